@@ -79,6 +79,7 @@ export const serviceVocabulary = {
       "ApplyFailed",
     ],
     Fits: ["Fits", "DoesNotFit"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryUnsupported"],
     RuntimeReady: reasons,
     HPAReady: [
       "HPAOperational",
@@ -108,6 +109,8 @@ export const serviceVocabulary = {
     "AutoscalingFieldIgnored",
     "MetricsFailed",
     "UntaggedImage",
+    "InvalidAnnotation",
+    "CanaryUnsupported",
     "DefaultRuntimeConfigNotFound",
   ],
 } as const;

@@ -21,6 +21,8 @@ export function eventsOf(report: ServiceReport, outcome: Outcome): Note[] {
     ...warning("CachingModeConflict", late),
     ...(config.is === "resolved" && config.reference === undefined ? configNotes(config) : []),
     ...warning("UntaggedImage", untagged(service)),
+    ...parts.annotations.faults.flatMap((fault) => warning("InvalidAnnotation", fault)),
+    ...warning("CanaryUnsupported", parts.canaryFault),
     ...eventsOfScaling(report),
     ...eventsOfSecrets(parts, outcome),
   ];

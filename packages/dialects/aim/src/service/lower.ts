@@ -1,4 +1,5 @@
-import type { ServingIntent } from "@trivium/domain";
+import type { CanaryPlan, RoutePlan, ServingIntent } from "@trivium/domain";
+import { parseServingAnnotations } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
 import { servicePaths } from "../field-paths.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -22,6 +23,7 @@ import { planScaling } from "./scaling/plan-scaling.ts";
 import { choose } from "./selection/choose.ts";
 import { isReady } from "./selection/template-facts.ts";
 import { lowerSizing } from "./sizing/lower-sizing.ts";
+import { canaryFault } from "./traffic/canary.ts";
 import { lowerRoutes } from "./traffic/lower-routes.ts";
 import { olderConflict, planRouting } from "./traffic/routing.ts";
 import { planCache } from "./weights/cache-plan.ts";
@@ -49,7 +51,7 @@ export function lowerService(service: Service, observed: ObservedService, contex
   const cache = planCache({ service, template, settings, observed, root: context.options.cacheRoot });
   const isPlaced = cache.is === "cached" || cache.is === "temporary";
   const isServing = isPlaced && fault === undefined && (parts.kv.is === "off" || parts.kv.is === "ready");
-  const server = isServing ? lowerServer({ ...input, cache }, observed) : undefined;
+  const server = isServing ? lowerServer({ ...input, cache }, parts, observed) : undefined;
   const intent: ServingIntent = {
     identity: { kind: AIMService.kind, namespace: service.metadata.namespace ?? "", name: service.metadata.name ?? "" },
     choice: selected.choice,
@@ -57,7 +59,7 @@ export function lowerService(service: Service, observed: ObservedService, contex
     sizing: fault === undefined ? lowerSizing(input, observed) : undefined,
     roles: server === undefined ? [] : [server.role],
     claims: cache.is === "temporary" ? [cache.claim] : [],
-    routes: parts.routes,
+    routes: withCanary(parts.routes, server?.role.canary),
     paths: servicePaths,
     now: context.now,
   };
@@ -77,11 +79,14 @@ function lowerParts(service: Service, observed: ObservedService, options: AimOpt
   const routing = planRouting(service, effective);
   const route = observed.route.is === "known" ? observed.route.value : undefined;
   const conflict = routing.is === "on" ? olderConflict(service, route, observed.conflicts) : undefined;
-  const parts = { config, settings, selected, routing, conflict };
+  const annotations = parseServingAnnotations(service.metadata.annotations);
+  const parts = { config, settings, selected, routing, conflict, annotations };
+  const routes = lowerRoutes(service, parts);
   return {
     ...parts,
     replicas: planReplicas(service),
-    routes: lowerRoutes(service, parts),
+    routes,
+    canaryFault: canaryFault({ annotations, routes }, observed),
     kv: planKVCache(service, observed),
     fault: faultOf(service, selected),
   };
@@ -111,8 +116,11 @@ function serverInput(
   };
 }
 
-function lowerServer(input: PlacedInput, observed: ObservedService) {
+function lowerServer(input: PlacedInput, { annotations, routes }: ServiceParts, observed: ObservedService) {
   const { service, replicas, labels, options } = input;
   const scaling = planScaling({ service, replicas, observed, labels, port: containerPort, options });
-  return { scaling, role: planRole(input, scaling, observed) };
+  return { scaling, role: planRole(input, { scaling, annotations, hasRoute: routes.length > 0 }, observed) };
 }
+
+const withCanary = (routes: readonly RoutePlan[], canary: CanaryPlan | undefined): readonly RoutePlan[] =>
+  canary === undefined ? routes : routes.map((route) => ({ ...route, backends: canary.backends }));

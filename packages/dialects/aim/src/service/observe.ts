@@ -11,6 +11,7 @@ import { observeRuntimeConfig, resolveRuntimeConfig } from "../runtime-config/se
 import { routeLabel, templateAnnotation } from "./names/labels.ts";
 import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names/names.ts";
 import { observeCaches } from "./observed/observe-caches.ts";
+import { observeCanary } from "./observed/observe-canary.ts";
 import { observeModels, ownersOf } from "./observed/observe-models.ts";
 import { observeTemplates } from "./observed/observe-templates.ts";
 import { mapFact, observeWorkload } from "./observed/observe-workload.ts";
@@ -48,6 +49,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
     ...workload,
     pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)),
     route,
+    ...observeCanary(service, reader),
     ...observeGateway(reader, routing, route),
     conflicts: observeConflicts(service, reader, routing),
     caches: observeCaches(service, reader, templates),

@@ -1,4 +1,4 @@
-import type { Diagnosis, HealthReport, MemoryFit, Served } from "@trivium/domain";
+import type { CanaryPlan, Diagnosis, HealthReport, MemoryFit, Served } from "@trivium/domain";
 import type { Instant } from "@trivium/std";
 import type { LoweredService } from "../lower.ts";
 import type { Service } from "../names/names.ts";
@@ -17,6 +17,8 @@ export interface ServiceReport {
   /** Why it cannot run on any node. */
   readonly misfit?: Diagnosis;
   readonly fit?: MemoryFit;
+  /** The newest template, while it is tried out beside the one that serves. */
+  readonly canary?: CanaryPlan;
   /** Whether as many replicas serve as there must be at least. */
   readonly isAnswering: boolean;
   readonly scaling?: ScalingReport;
@@ -35,7 +37,8 @@ export function reportService(
   // Weights that no node can load are not downloaded.
   const { cache, ...others } = lowered.parts;
   const parts = misfit === undefined ? lowered.parts : others;
-  const health = served?.is === "planned" ? served.plan.roles[0]?.health : undefined;
+  const role = served?.is === "planned" ? served.plan.roles[0] : undefined;
+  const { health, canary } = role ?? {};
   const fit = served === undefined || served.is === "unresolved" ? undefined : served.fit;
   const scaling = judgeScaling(parts.scaling, observed.scaling);
   return {
@@ -46,6 +49,7 @@ export function reportService(
     ...(health === undefined ? {} : { health }),
     ...(misfit === undefined ? {} : { misfit }),
     ...(fit === undefined ? {} : { fit }),
+    ...(canary === undefined ? {} : { canary }),
     isAnswering: isAnswering(health, parts, observed),
     ...(scaling === undefined ? {} : { scaling }),
   };

@@ -1,7 +1,8 @@
 import type { ObjectOf } from "@trivium/kube";
 import { sha256Hex } from "@trivium/std";
 import type { AIMService } from "../../kinds/service.ts";
-import { derivedName, nameBefore } from "../../names.ts";
+import { labels } from "../../labels.ts";
+import { derivedName, labelValueOf, nameBefore } from "../../names.ts";
 
 export type Service = ObjectOf<typeof AIMService>;
 export type ServiceStatus = NonNullable<Service["status"]>;
@@ -29,6 +30,12 @@ export function scaledNameOf(service: Service): string {
   const limit = most - kedaPrefix.length;
   return name.length <= limit ? name : `${name.slice(0, limit - 9).replace(/-+$/, "")}-${sha256Hex(name).slice(0, 8)}`;
 }
+
+/** What tries out a new template has names and labels of its own. An underscore is in no name of a service. */
+export const canaryNameOf = (service: Service): string => nameBefore(addressNameOf(service), "-canary");
+export const canarySelectorOf = ({ metadata: { name = "" } }: Service): Record<string, string> => ({
+  [labels.serviceName]: `${labelValueOf(name).slice(0, most - 7)}_canary`,
+});
 
 export const temporaryClaimOf = (service: Service): string => nameBefore(workloadNameOf(service), "-temp-cache");
 export const routeNameOf = ({ metadata }: Service): string => metadata.name ?? "";

@@ -68,6 +68,12 @@ export interface ObservedDeployment {
   readonly refused?: string;
 }
 
+/** What tries out the newest template. */
+export interface ObservedCanary {
+  readonly workload: Fact<{ readonly template?: string; readonly isAvailable: boolean }>;
+  readonly pods: readonly ObservedPod[];
+}
+
 /** What scales a service, and what is there to do it. */
 export interface ObservedScaling {
   /** Whether KEDA is installed, and who adds collectors of measurements to pods; asked where we make the objects that they need. */
@@ -131,6 +137,8 @@ export interface ObservedService {
   readonly route: Fact<ObservedRoute>;
   /** The Gateway that is to take the route; looked for only while none has answered. */
   readonly gateway?: Fact<true>;
+  /** Only where the annotation asks for a canary. */
+  readonly canary?: ObservedCanary;
   readonly conflicts: readonly ConflictingRoute[];
   readonly caches: readonly ObservedTemplateCache[];
   readonly temporaryClaim: Fact<true>;

@@ -1,4 +1,5 @@
 import type { RoutePlan } from "@trivium/domain";
+import type { ServingAnnotations } from "@trivium/engines";
 import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
 import type { ResolvedConfig } from "../../runtime-config/settings/resolve.ts";
 import type { ConflictingRoute } from "../observed/observed-service.ts";
@@ -21,6 +22,9 @@ export interface ServiceParts {
   /** An older service that has the path already. */
   readonly conflict?: ConflictingRoute | undefined;
   readonly routes: readonly RoutePlan[];
+  readonly annotations: ServingAnnotations;
+  /** Why a canary that is asked for is not run. */
+  readonly canaryFault?: string | undefined;
   readonly kv: KVPlan;
   /** Something in the spec that the API would reject later. */
   readonly fault?: SpecFault | undefined;

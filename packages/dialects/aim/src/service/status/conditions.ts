@@ -8,6 +8,7 @@ import { addressNameOf } from "../names/names.ts";
 import { isRunning } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
 import { cachingModeOf } from "../weights/caching-mode.ts";
+import { canaryConditions } from "./canary.ts";
 import { fitConditions } from "./fit.ts";
 
 export function conditionsOf(report: ServiceReport, outcome: Outcome): DecidedCondition[] {
@@ -26,6 +27,7 @@ export function conditionsOf(report: ServiceReport, outcome: Outcome): DecidedCo
     runtimeCondition(report, outcome),
     ...(scaling === undefined ? [] : [{ type: "HPAReady", ...scaling }]),
     routingCondition(report),
+    ...canaryConditions(report),
     { type: "Ready", status: isServing ? "True" : "False", reason, message },
     { type: "Progressing", status: isFault || isServing || isAsleep ? "False" : "True", reason, message },
     isFault
