@@ -56,7 +56,7 @@ export function lowerService(
       choice,
       weights: { is: "placed" },
       sizing: sizing && withLayers(sizing, layers),
-      roles: [serverRole(service, { engine, gpu, pod, template, rollout, observed })],
+      roles: [serverRole(service, { engine, gpu, pod, template, rollout, observed, asked: candidate.asked })],
       claims: wantedClaim(storage, observed.claim),
       routes: [],
       paths: servicePaths,
@@ -67,6 +67,7 @@ export function lowerService(
     mode: servingModeOf(service),
     storage,
     rollout,
+    asked: candidate.asked,
   };
 }
 
@@ -83,7 +84,7 @@ interface PodContext extends LowerContext {
 function lowerPod(service: InferenceService, candidate: Candidate, context: PodContext): PodPlan {
   const { model, engine, gpu } = candidate;
   const { image, layers, options, observed } = context;
-  const { storage, drafted, joined } = context.weights;
+  const { storage, drafted, adapters, joined } = context.weights;
   const port = service.spec.containerPort ?? portOf(service, engine);
   const args = engine.args({
     service,
@@ -97,6 +98,7 @@ function lowerPod(service: InferenceService, candidate: Candidate, context: PodC
     origin: storage.origin,
     draft: drafted?.weights ?? stagedDraft(service, storage),
     draftRevision: drafted?.revision,
+    adapters,
     fittingLayers: layers?.count,
   });
   const priorityClass = observed.priority.is === "known" ? priorityClassOf(service) : undefined;

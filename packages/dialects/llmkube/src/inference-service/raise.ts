@@ -84,7 +84,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...rolloutOf(service, rollout, template),
     ...describeLifetime(judged.lifetime),
     ...checkEngine(service),
-    ...describeIgnored(service, gpu),
+    ...describeIgnored(service, intended),
     ...describeInstalledApis(service, observed.gateway),
   ];
   const status: ServiceStatus = {

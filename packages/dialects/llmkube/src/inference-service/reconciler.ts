@@ -109,7 +109,7 @@ function decideServing(service: InferenceService, intended: Intended, context: C
     status: raiseServing(service, intended, { judged, template, observed, now }),
     notes: [
       ...servingEvents(judged),
-      ...ignoredNotes(service, intended.gpu),
+      ...ignoredNotes(service, intended),
       ...adviseOn({ service, ...intended, observed }),
     ],
     ...(Number.isFinite(soonest) ? { recheckIn: soonest } : {}),

@@ -4,12 +4,14 @@ import {
   type DiagnosisContext,
   diagnose as diagnoseFailure,
   formatDiagnosis,
+  servingAnnotations,
   type TransferFault,
 } from "@trivium/engines";
 import { servicePaths } from "../../field-paths.ts";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { ServiceReason } from "../../reasons.ts";
 import { parseSource } from "../../weights/source.ts";
+import { isAdapterContainer } from "../adapters/place-adapters.ts";
 import type { ObservedService } from "../observe.ts";
 import { fileFault } from "./file-fault.ts";
 
@@ -53,8 +55,9 @@ function contextFor(failure: Failure, { gpu, observed }: Context): DiagnosisCont
 }
 
 /** What prepares has no arguments of the user. A memory limit is the budget of the Model; a request above it would be refused. */
-function pathsFor({ role }: Failure, { model }: Context["observed"]): FieldPaths {
+function pathsFor({ role, container }: Failure, { model }: Context["observed"]): FieldPaths {
   const { arguments: _, ...ofPreparation } = servicePaths;
+  if (isAdapterContainer(container)) return { ...ofPreparation, source: `annotation ${servingAnnotations.adapters}` };
   const paths = role === "prepares" ? ofPreparation : servicePaths;
   return model.is === "known" && model.value.spec.hardware?.memoryBudget
     ? { ...paths, memory: "hardware.memoryBudget of the Model, or lower spec.contextSize" }

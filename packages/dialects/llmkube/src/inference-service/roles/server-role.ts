@@ -1,4 +1,5 @@
 import type { PodPlan, RoleIntent, RoleScaling } from "@trivium/domain";
+import type { ServingAnnotations } from "@trivium/engines";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelsOf, selectorOf } from "../names/service-names.ts";
@@ -15,11 +16,13 @@ export interface ServerInput {
   readonly template: string;
   readonly rollout: RolloutPlan;
   readonly observed: ObservedService;
+  readonly asked: ServingAnnotations;
 }
 
 /** The one role of a service: its engine, behind its Service. */
 export function serverRole(service: InferenceService, input: ServerInput): RoleIntent {
-  const { engine, gpu, pod, template, rollout, observed } = input;
+  const { engine, gpu, pod, template, rollout, observed, asked } = input;
+  const named = engine.adapters === "named" ? asked.adapters.map(({ name }) => name) : [];
   const { metadata, spec, status } = service;
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const scaled = planScaling(service, engine);
@@ -37,7 +40,7 @@ export function serverRole(service: InferenceService, input: ServerInput): RoleI
   return {
     name: "server",
     shape: { is: "deployment", workload },
-    address: addressOf(service, closureOf(service)),
+    address: addressOf(service, closureOf(service), named),
     replicas: { min: scaled?.min ?? current, max: scaled?.max ?? current, current },
     scaling,
     ...(rollout.is === "waits" ? { keep: true } : {}),

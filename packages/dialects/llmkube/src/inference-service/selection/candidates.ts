@@ -1,3 +1,4 @@
+import { parseServingAnnotations } from "@trivium/engines";
 import { gpuCount, planGpu } from "../../hardware/gpu-plan.ts";
 import { sharingFault } from "../../hardware/gpu-sharing.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -58,7 +59,8 @@ function lowerEngine(service: InferenceService, { model, draft, options }: Model
     sharingFault(service, gpu, options) ??
     parallelismFault(service, gpuCount(gpu)) ??
     formatFault(model, engine);
-  return fault === undefined ? { is: "candidate", model, draft, engine, gpu } : failed("InvalidSpec", fault);
+  if (fault !== undefined) return failed("InvalidSpec", fault);
+  return { is: "candidate", model, draft, engine, gpu, asked: parseServingAnnotations(service.metadata.annotations) };
 }
 
 const readable: readonly string[] = ["gguf", "custom"];

@@ -1,4 +1,5 @@
 import type { MemoryFit, ServingIntent } from "@trivium/domain";
+import type { ServingAnnotations } from "@trivium/engines";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { Model } from "../../kinds/model.ts";
 import type { ServiceReason } from "../../reasons.ts";
@@ -25,6 +26,8 @@ export interface Candidate {
   readonly draft: Model | undefined;
   readonly engine: Engine;
   readonly gpu: GpuPlan;
+  /** What annotations request. */
+  readonly asked: ServingAnnotations;
 }
 
 export type LoweredCandidates =
@@ -44,6 +47,7 @@ export interface Intended {
   readonly mode: ServingMode;
   readonly storage: StoragePlan;
   readonly rollout: RolloutPlan;
+  readonly asked: ServingAnnotations;
 }
 
 export const failed = (reason: ServiceReason, message: string, isModelReady = true): Blocked => ({

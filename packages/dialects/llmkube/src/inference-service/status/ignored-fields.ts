@@ -1,3 +1,4 @@
+import { type ServingAnnotations, servingAnnotations } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
@@ -6,6 +7,7 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import { llamaCpp } from "../../kinds/llama-cpp.ts";
 import { type Engine, engineOf, type Runtime } from "../pod/engines/index.ts";
 import { hasMetric } from "../scaling/plan-scaling.ts";
+import type { Intended } from "../selection/lowered.ts";
 
 type Spec = InferenceService["spec"];
 
@@ -44,7 +46,7 @@ export const engineFields: readonly string[] = [...Object.keys(llamaCpp), ...Obj
 export const isTakenBy = (runtime: Runtime, field: string): boolean => taken[runtime].includes(field);
 
 /** What is written and changes nothing, with the reason. */
-export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan): string[] {
+export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, asked?: ServingAnnotations): string[] {
   const { runtime = "llamacpp" } = spec;
   const inert = Object.entries(inertFields)
     .filter(([path]) => isSet(valueAt(spec, path)))
@@ -54,7 +56,23 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan): string[
     .map((field) => `spec.${field}: runtime ${runtime} does not support it`);
   const sharing = spec.resources?.gpuSharing?.mode;
   const unshared = sharing !== undefined && sharing !== "exclusive" && gpuCount(gpu) === 0;
-  return [...inert, ...foreign, ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : [])];
+  return [
+    ...inert,
+    ...foreign,
+    ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : []),
+    ...(asked === undefined ? [] : ignoredAnnotations(runtime, asked)),
+  ];
+}
+
+/** Annotations that are valid and that this dialect has no place for. */
+function ignoredAnnotations(runtime: Runtime, { adapters, canaryPercent, promptCache }: ServingAnnotations): string[] {
+  const lacksAdapters = adapters.length > 0 && engineOf(runtime)?.adapters === undefined;
+  const { canaryPercent: canary, promptCache: cache, adapters: lora } = servingAnnotations;
+  return [
+    ...(lacksAdapters ? [`annotation ${lora}: runtime ${runtime} does not support it`] : []),
+    ...(canaryPercent === undefined ? [] : [`annotation ${canary}: the service has no route that shares requests`]),
+    ...(promptCache === undefined ? [] : [`annotation ${cache}: use enablePrefixCaching of the runtime`]),
+  ];
 }
 
 /** The token of any engine's block serves downloads too. */
@@ -74,8 +92,8 @@ const valueAt = (spec: object, path: string): unknown =>
 
 type Ignored = { readonly reason: "FieldsIgnored" | "NoScalingMetric"; readonly message: string };
 
-function ignoredBy(service: InferenceService, gpu: GpuPlan): Ignored[] {
-  const fields = ignoredFields(service, gpu);
+function ignoredBy(service: InferenceService, gpu: GpuPlan, asked: ServingAnnotations): Ignored[] {
+  const fields = ignoredFields(service, gpu, asked);
   const engine = engineOf(service.spec.runtime);
   return [
     ...(engine !== undefined && lacksMetric(service.spec, engine)
@@ -84,6 +102,7 @@ function ignoredBy(service: InferenceService, gpu: GpuPlan): Ignored[] {
     ...(fields.length === 0
       ? []
       : [{ reason: "FieldsIgnored", message: `These fields have no effect: ${fields.join("; ")}` } as const]),
+    ...asked.faults.map((message) => ({ reason: "FieldsIgnored", message }) as const),
   ];
 }
 
@@ -94,12 +113,15 @@ const noMetric = (runtime: Runtime | undefined): string =>
   `spec.autoscaling has no effect: runtime ${runtime} does not report its load, and spec.autoscaling.metrics is empty; add a metric there`;
 
 /** Whether all of the spec is carried out; said only where something is not. */
-export function describeIgnored(service: InferenceService, gpu: GpuPlan): DecidedCondition[] {
-  const [first, ...more] = ignoredBy(service, gpu);
+export function describeIgnored(
+  service: InferenceService,
+  { gpu, asked }: Pick<Intended, "gpu" | "asked">,
+): DecidedCondition[] {
+  const [first, ...more] = ignoredBy(service, gpu, asked);
   if (first === undefined) return [];
   const message = [first, ...more].map((one) => one.message).join(". ");
   return [{ type: "SpecAccepted", status: "False", reason: first.reason, message }];
 }
 
-export const ignoredNotes = (service: InferenceService, gpu: GpuPlan): Note[] =>
-  ignoredBy(service, gpu).map(({ reason, message }) => ({ type: "Warning", reason, message }));
+export const ignoredNotes = (service: InferenceService, { gpu, asked }: Pick<Intended, "gpu" | "asked">): Note[] =>
+  ignoredBy(service, gpu, asked).map(({ reason, message }) => ({ type: "Warning", reason, message }));

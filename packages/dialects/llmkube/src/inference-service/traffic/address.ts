@@ -2,12 +2,18 @@ import type { ServicePlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelsOf, selectorOf, serviceNameOf } from "../names/service-names.ts";
 
-/** The Service in front of the pods. Where it is closed, the gateway wakes nobody and gives callers the words instead. */
-export function addressOf(service: InferenceService, closed: string | undefined): ServicePlan {
+/** The Service in front of the pods; `adapters` are requested by their names too. Where it is closed, the gateway wakes nobody and gives callers the words instead. */
+export function addressOf(
+  service: InferenceService,
+  closed: string | undefined,
+  adapters: readonly string[] = [],
+): ServicePlan {
   const { spec } = service;
   const { port = 8080, type = "ClusterIP", nodePort, gateway } = spec.endpoint ?? {};
   const names = new Set(
-    [gateway?.modelName, service.metadata.name, spec.modelRef].filter((name) => name !== undefined && name !== ""),
+    [gateway?.modelName, service.metadata.name, spec.modelRef, ...adapters].filter(
+      (name) => name !== undefined && name !== "",
+    ),
   );
   return {
     name: serviceNameOf(service),

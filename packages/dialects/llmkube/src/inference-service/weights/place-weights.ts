@@ -1,6 +1,7 @@
 import type { ClaimPlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../../options.ts";
+import { type PlacedAdapter, placeAdapters } from "../adapters/place-adapters.ts";
 import type { ObservedService } from "../observe.ts";
 import { type Blocked, type Candidate, failed } from "../selection/lowered.ts";
 import { claimSpaceFault } from "./claim-space.ts";
@@ -11,13 +12,16 @@ export interface PlacedWeights {
   readonly is: "placed";
   readonly storage: StoragePlan;
   readonly drafted: StoragePlan | undefined;
-  /** Volumes, mounts and init containers of both. */
-  readonly joined: Pick<StoragePlan, "volumes" | "mounts" | "initContainers">;
+  readonly adapters: readonly PlacedAdapter[];
+  /** Volumes, mounts and init containers of all of them. */
+  readonly joined: Joined;
 }
+
+type Joined = Pick<StoragePlan, "volumes" | "mounts" | "initContainers">;
 
 export function placeWeights(
   service: InferenceService,
-  { model, draft, engine }: Candidate,
+  { model, draft, engine, asked }: Candidate,
   { observed, options }: { observed: ObservedService; options: LlmkubeOptions },
 ): PlacedWeights | Blocked {
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
@@ -31,7 +35,11 @@ export function placeWeights(
   if (missing !== undefined) return missing;
   const small = live === undefined ? claimSpaceFault({ model, draft, observed, storage }) : undefined;
   if (small !== undefined) return small;
-  return { is: "placed", storage, drafted, joined: drafted === undefined ? storage : joinStorage(storage, drafted) };
+  const placed = placeAdapters(service, { asked: asked.adapters, engine, options });
+  if (placed.is === "blocked") return placed;
+  const { adapters } = placed;
+  const beside = [...(drafted === undefined ? [] : [drafted]), ...adapters.map((one) => one.storage)];
+  return { is: "placed", storage, drafted, adapters, joined: beside.reduce<Joined>(joinStorage, storage) };
 }
 
 function claimFault({ cache }: StoragePlan, claim: ObservedService["claim"]): Blocked | undefined {
@@ -48,8 +56,8 @@ export function wantedClaim({ cache }: StoragePlan, claim: ObservedService["clai
   return cache.plan.life === "owned" || claim?.is === "absent" ? [cache.plan] : [];
 }
 
-/** What both need is there once. */
-function joinStorage(a: StoragePlan, b: StoragePlan): PlacedWeights["joined"] {
+/** What several need is there once. */
+function joinStorage(a: Joined, b: Joined): Joined {
   const byName = <T extends { name: string }>(list: readonly T[]): T[] => [
     ...new Map(list.map((one) => [one.name, one])).values(),
   ];

@@ -30,6 +30,8 @@ export interface Engine {
   /** Whether variables about other Services disturb it. */
   readonly serviceLinks?: false;
   readonly architectures?: readonly string[];
+  /** LoRA adapters: `named` ones are requested by their names, `applied` ones change the model itself; absent: it takes none. */
+  readonly adapters?: "named" | "applied";
   args(settings: EngineSettings): string[];
 }
 
@@ -58,6 +60,8 @@ export interface EngineSettings {
   readonly draftRevision?: string | undefined;
   /** Where the engine gets the weights itself, because nothing fetches them before it. */
   readonly origin?: WeightsOrigin | undefined;
+  /** LoRA adapters of the annotation, where the engine takes any. */
+  readonly adapters: readonly { readonly name: string; readonly path: string }[];
   /** Layers to put on the GPU, where somebody computed how many fit. */
   readonly fittingLayers?: number | undefined;
 }

@@ -18,6 +18,7 @@ export const llamaCpp: Engine = {
   splitsLayers: true,
   tellsLoad: true,
   listsModels: true,
+  adapters: "applied",
   image(vendor, { hardware }) {
     if (vendor === "nvidia") return `${family}:server-cuda-b10068`;
     if (vendor === "intel") return `${family}:server-${hardware?.accelerator === "vulkan" ? "vulkan" : "intel"}`;
@@ -30,13 +31,19 @@ export const llamaCpp: Engine = {
     const args = new Arguments(settings.service.spec.extraArgs);
     // Answers then carry the name that requests use, not the path of a file.
     addWeights(args, settings);
+    addAdapters(args, settings);
     return finish(args.value("--alias", settings.service.metadata.name), settings);
   },
 };
 
+/** Adapters belong to one model, and the router serves many. */
+function without({ adapters: _, ...engine }: Engine): Engine {
+  return engine;
+}
+
 /** Serves whatever lies in a folder that the user mounts. */
 export const llamaCppRouter: Engine = {
-  ...llamaCpp,
+  ...without(llamaCpp),
   takes: "nothing",
   args: (settings) => finish(new Arguments(settings.service.spec.extraArgs).value("--models-dir", "/models"), settings),
 };
@@ -61,6 +68,15 @@ function addWeights(args: Arguments, { weights, origin }: EngineSettings): void 
   if (origin === undefined) args.value("--model", weights);
   else if (origin.is === "address") args.value("--model-url", origin.url);
   else args.value("--hf-repo", origin.repository).value("--hf-file", origin.file);
+}
+
+/** One adapter is applied at once. Of several, a request names those that it needs, so none is applied to all. */
+function addAdapters(args: Arguments, { adapters }: EngineSettings): void {
+  args.each(
+    "--lora",
+    adapters.map(({ path }) => path),
+  );
+  args.flag("--lora-init-without-apply", adapters.length > 1);
 }
 
 function addGpu(args: Arguments, { model, gpu, fittingLayers }: EngineSettings): void {

@@ -12,6 +12,7 @@ export const sglang: Engine = {
   tellsLoad: true,
   tokenVariable: "HF_TOKEN",
   listsModels: true,
+  adapters: "named",
   image: (vendor) => `lmsysorg/sglang:${vendor === "amd" ? "v0.5.15-rocm720-mi30x" : "v0.5.15.post1-cu129"}`,
   args: argsOf,
 };
@@ -39,7 +40,7 @@ function argsOf(settings: EngineSettings): string[] {
   args.value("--tool-call-parser", config.toolCallParser).value("--reasoning-parser", config.reasoningParser);
   args.value("--chat-template", config.chatTemplate);
   addSpeculation(args, config.speculative);
-  addAdapters(args, config);
+  addAdapters(args, config, settings.adapters);
   args.value("--log-level", config.logLevel).flag("--trust-remote-code", config.trustRemoteCode);
   args.flag("--skip-tokenizer-init", config.skipTokenizerInit);
   return args.flag("--is-embedding", mode === "embedding").finish();
@@ -67,8 +68,8 @@ function addSpeculation(args: Arguments, request: Config["speculative"]): void {
   args.value("--speculative-accept-threshold-acc", request.acceptThresholdAcc);
 }
 
-function addAdapters(args: Arguments, config: Config): void {
-  const named = (config.loraAdapters ?? []).map(({ name, path }) => `${name}=${path}`);
+function addAdapters(args: Arguments, config: Config, asked: EngineSettings["adapters"]): void {
+  const named = [...(config.loraAdapters ?? []), ...asked].map(({ name, path }) => `${name}=${path}`);
   const paths = [...named, ...(config.loraModules ?? [])];
   if (paths.length > 0 && !args.has("--lora-paths")) args.word("--lora-paths").words(paths);
   args.value("--max-lora-rank", config.maxLoraRank);

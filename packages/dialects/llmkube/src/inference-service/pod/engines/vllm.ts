@@ -12,6 +12,7 @@ export const vllm: Engine = {
   tellsLoad: true,
   tokenVariable: "HF_TOKEN",
   listsModels: true,
+  adapters: "named",
   serviceLinks: false,
   image: () => "vllm/vllm-openai:v0.25.1",
   args: argsOf,
@@ -42,6 +43,9 @@ function argsOf(settings: EngineSettings): string[] {
   args.value("--attention-backend", config.attentionBackend);
   args.value("--speculative-config", speculationOf(config.speculative, settings));
   args.flag("--enable-expert-parallel", config.enableExpertParallel);
+  const adapters = settings.adapters.map(({ name, path }) => `${name}=${path}`);
+  args.flag("--enable-lora", adapters.length > 0);
+  if (adapters.length > 0 && !args.has("--lora-modules")) args.word("--lora-modules").words(adapters);
   if (count > 0) {
     args.value("--cpu-offload-gb", config.cpuOffloadGB || undefined);
     args.value("--gpu-memory-utilization", config.gpuMemoryUtilization);
