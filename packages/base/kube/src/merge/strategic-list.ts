@@ -1,11 +1,18 @@
 import type { Schema } from "@trivium/schema";
-import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { isObject, type Json, type JsonObject, setOwn } from "@trivium/std";
 import { goText, goWord } from "./go-text.ts";
 import { brokenPatch, rejectedPatch } from "./patch-error.ts";
-import { mergeMaps, withoutNulls } from "./strategic.ts";
+
+interface ListMerge {
+  readonly schema: Schema;
+  /** How two items with the same key become one. */
+  readonly mergeMaps: MergeMaps;
+}
+
+type MergeMaps = (original: JsonObject, patch: JsonObject, schema: Schema | undefined) => JsonObject;
 
 /** Two lists of a field that merges: scalars as a set, maps by their merge key. */
-export function mergeLists(live: readonly Json[], patch: readonly Json[], schema: Schema): Json[] {
+export function mergeLists(live: readonly Json[], patch: readonly Json[], { schema, mergeMaps }: ListMerge): Json[] {
   if (live.length === 0 && patch.length === 0) return [];
   if (kindOfItems(live, patch) === "scalar") {
     const items = [...new Set([...live, ...patch])];
@@ -14,7 +21,7 @@ export function mergeLists(live: readonly Json[], patch: readonly Json[], schema
   const key = schema["x-kubernetes-patch-merge-key"];
   if (key === undefined) throw brokenPatch("cannot merge lists without merge key for struct");
   const { kept, rest } = obeyItemDirectives(live as JsonObject[], patch as JsonObject[], key);
-  const items = mergeItems(kept, rest, { key, schema: schema.items });
+  const items = mergeItems(kept, rest, { key, schema: schema.items, mergeMaps });
   return orderedBy({ items, order: rest, live: kept, patch: rest, key });
 }
 
@@ -67,12 +74,13 @@ function keyOf(item: JsonObject, key: string): Json {
 interface ItemSchema {
   readonly key: string;
   readonly schema: Schema | undefined;
+  readonly mergeMaps: MergeMaps;
 }
 
 function mergeItems(
   live: readonly JsonObject[],
   patch: readonly JsonObject[],
-  { key, schema }: ItemSchema,
+  { key, schema, mergeMaps }: ItemSchema,
 ): JsonObject[] {
   const merged = [...live];
   const places = placesOf(live.map((one) => one[key] as Json));
@@ -142,4 +150,13 @@ function checkOrder(patch: readonly Json[], order: readonly Json[], key: string 
   if (at >= pending.length) return;
   const [patched, wanted] = [goText(patch as Json), goText(order as Json)];
   throw brokenPatch(`The order in patch list:\n${patched}\n doesn't match $setElementOrder list:\n${wanted}\n`);
+}
+
+/** In a struct a null is nothing, and a patch becomes a struct in the end. */
+export function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const kept: JsonObject = {};
+  for (const key of Object.keys(value)) if (value[key] !== null) setOwn(kept, key, withoutNulls(value[key] as Json));
+  return kept;
 }

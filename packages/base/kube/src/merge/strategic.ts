@@ -2,7 +2,7 @@ import type { Schema } from "@trivium/schema";
 import { isObject, type Json, type JsonObject, setOwn } from "@trivium/std";
 import { goText, goType, goWord } from "./go-text.ts";
 import { badPatch, brokenPatch } from "./patch-error.ts";
-import { mergeLists, orderedBy, removeFromList } from "./strategic-list.ts";
+import { mergeLists, orderedBy, removeFromList, withoutNulls } from "./strategic-list.ts";
 
 const directive = "$patch";
 const retainKeys = "$retainKeys";
@@ -23,7 +23,7 @@ export function applyStrategicMergePatch(target: Json, patch: Json, schema: Sche
 }
 
 /** Two maps merged key by key; the directives in the patch say what else is to happen. */
-export function mergeMaps(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+function mergeMaps(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (Object.hasOwn(patch, directive)) return obeyDirective(patch);
   const merged = retained(original, patch);
   const handled = new Set<string>([retainKeys]);
@@ -75,7 +75,11 @@ function mergeKey(merged: JsonObject, key: string, value: Json, schema: Schema |
   if (isObject(before) && isObject(value)) {
     setOwn(merged, key, strategy === "replace" ? withoutNulls(value) : mergeMaps(before, value, field));
   } else if (Array.isArray(before) && Array.isArray(value)) {
-    setOwn(merged, key, strategy === "merge" ? mergeLists(before, value, field as Schema) : withoutNulls(value));
+    setOwn(
+      merged,
+      key,
+      strategy === "merge" ? mergeLists(before, value, { schema: field as Schema, mergeMaps }) : withoutNulls(value),
+    );
   } else {
     const added = withoutDirectives(withoutNulls(value));
     if (added === undefined) delete merged[key];
@@ -112,7 +116,7 @@ function mergeInOrder({ merged, patch, schema, field, order }: OrderedField): bo
       : change === undefined
         ? beforeList
         : isMerging
-          ? mergeLists(beforeList, changeList, property as Schema)
+          ? mergeLists(beforeList, changeList, { schema: property as Schema, mergeMaps })
           : changeList;
   const key = property?.["x-kubernetes-patch-merge-key"];
   setOwn(merged, field, orderedBy({ items: both, order: orderList, live: beforeList, patch: changeList, key }));
@@ -140,15 +144,6 @@ function propertyOf(schema: Schema | undefined, key: string): Schema | undefined
 /** `merge`, `replace` or nothing; `retainKeys` beside it only tells clients what to send. */
 function strategyOf(schema: Schema | undefined): string | undefined {
   return schema?.["x-kubernetes-patch-strategy"]?.split(",").find((strategy) => strategy !== "retainKeys");
-}
-
-/** In a struct a null is nothing, and a patch becomes a struct in the end. */
-export function withoutNulls(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  const kept: JsonObject = {};
-  for (const key of Object.keys(value)) if (value[key] !== null) setOwn(kept, key, withoutNulls(value[key] as Json));
-  return kept;
 }
 
 /** What remains of a patch where there is nothing to merge it with; undefined for a map that carries a directive. */

@@ -1,7 +1,6 @@
 import { parseDurationNanos } from "@trivium/std";
 import { faultOfPattern } from "../regex/index.ts";
-import { attempt, type Code, type Frame, type Scope, total } from "./code.ts";
-import { compileExpression, compileMixedList } from "./compile.ts";
+import { attempt, type Code, type Frame, total } from "./code.ts";
 import { priceOf } from "./cost.ts";
 import { CompileError, type Expression } from "./expression.ts";
 import { type Overload, overloads } from "./library/index.ts";
@@ -10,13 +9,8 @@ import { fits, join, matching } from "./match.ts";
 import { bool, type CelType, dyn, formatType } from "./types.ts";
 import { CelError, List, Mapping, Optional, type Value } from "./values.ts";
 
-/** A call of a function or operator: which overload is meant, what it costs, and how it runs. */
-export function compileCall(call: Expression & { is: "call" }, scope: Scope): Code {
-  const parts = call.target === undefined ? call.args : [call.target, ...call.args];
-  const isFormat = call.name === "format" && call.target !== undefined;
-  const args = parts.map((part) =>
-    isFormat && part.is === "list" ? compileMixedList(part.items, scope) : compileExpression(part, scope),
-  );
+/** A call of a function or operator with its target and arguments: which overload is meant, what it costs, and how it runs. */
+export function compileCall(call: Expression & { is: "call" }, args: readonly Code[]): Code {
   switch (call.name) {
     case "_&&_":
     case "_||_":

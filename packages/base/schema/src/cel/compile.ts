@@ -25,9 +25,9 @@ export function compileExpression(expression: Expression, scope: Scope): Code {
     case "map":
       return compileMap(expression.entries, scope);
     case "comprehension":
-      return compileComprehension(expression, scope);
+      return compileComprehension(expression, scope, compileExpression);
     case "call":
-      return compileCall(expression, scope);
+      return compileCall(expression, compileArguments(expression, scope));
     default:
       return assertNever(expression);
   }
@@ -123,8 +123,16 @@ function compileList(items: readonly Expression[], scope: Scope): Code {
   return listCode(codes, commonType(codes, items));
 }
 
+function compileArguments({ name, target, args }: Expression & { is: "call" }, scope: Scope): Code[] {
+  const parts = target === undefined ? args : [target, ...args];
+  const isFormat = name === "format" && target !== undefined;
+  return parts.map((part) =>
+    isFormat && part.is === "list" ? compileMixedList(part.items, scope) : compileExpression(part, scope),
+  );
+}
+
 /** What a text is formatted from may be of many types at once. */
-export const compileMixedList = (items: readonly Expression[], scope: Scope): Code =>
+const compileMixedList = (items: readonly Expression[], scope: Scope): Code =>
   listCode(
     items.map((item) => compileExpression(item, scope)),
     dyn,

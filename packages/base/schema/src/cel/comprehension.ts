@@ -1,8 +1,7 @@
 import { append } from "@trivium/std";
 import { attempt, type Code, type Frame, type Scope } from "./code.ts";
-import { compileExpression } from "./compile.ts";
 import { listCost, mapCost, sizeOf, times } from "./cost.ts";
-import { CompileError, type Comprehension, type Macro } from "./expression.ts";
+import { CompileError, type Comprehension, type Expression, type Macro } from "./expression.ts";
 import { sorted } from "./library/lists.ts";
 import { bool, type CelType, dyn, formatType, int } from "./types.ts";
 import { CelError, List, Mapping, Optional, type Value } from "./values.ts";
@@ -19,15 +18,19 @@ interface Loop {
 }
 
 /** `list.all(x, …)` and its kin, over elements, over keys, or over both keys and values. */
-export function compileComprehension(expression: Comprehension, scope: Scope): Code {
-  const range = compileExpression(expression.range, scope);
+export function compileComprehension(
+  expression: Comprehension,
+  scope: Scope,
+  compile: (part: Expression, scope: Scope) => Code,
+): Code {
+  const range = compile(expression.range, scope);
   const hasTwo = expression.second !== undefined;
   const [first, second] = variableTypes(expression, range.type);
   const locals = [...scope.locals, { name: expression.first, type: first }];
   if (expression.second !== undefined) locals.push({ name: expression.second, type: second });
   const inner: Scope = { ...scope, locals };
-  const filter = expression.filter && compileExpression(expression.filter, inner);
-  const body = compileExpression(expression.body, inner);
+  const filter = expression.filter && compile(expression.filter, inner);
+  const body = compile(expression.body, inner);
   const loop: Loop = { macro: expression.macro, range, filter, body, slot: scope.locals.length, hasTwo };
   const condition = isQuantifier(expression.macro) || expression.macro === "filter" ? body : filter;
   if (condition !== undefined && condition.type.is !== "bool" && condition.type.is !== "dyn") {

@@ -1,6 +1,6 @@
 import { connect, constants } from "node:http2";
 import type { Millis } from "@trivium/std";
-import type { CheckResult } from "./check.ts";
+import type { CheckResult } from "./check-target.ts";
 import { authorityOf, dialMessage } from "./dial-message.ts";
 
 export interface GrpcInput {

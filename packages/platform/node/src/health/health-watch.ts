@@ -1,7 +1,8 @@
 import type { api } from "@trivium/kube";
 import type { Clock } from "@trivium/runtime";
 import type { Instant } from "@trivium/std";
-import { type CheckTarget, runCheck } from "./check.ts";
+import { runCheck } from "./check.ts";
+import type { CheckTarget } from "./check-target.ts";
 import { ProbeLifecycle } from "./probe-lifecycle.ts";
 
 export type ProbeName = "Startup" | "Liveness" | "Readiness";

@@ -1,6 +1,6 @@
 import type { api } from "@trivium/kube";
 import { type Clock, waitFor } from "@trivium/runtime";
-import type { CheckTarget } from "./check.ts";
+import type { CheckTarget } from "./check-target.ts";
 import { checkHttp } from "./http-check.ts";
 
 export type HookEnd = { readonly is: "done" } | { readonly is: "failed"; readonly message: string };

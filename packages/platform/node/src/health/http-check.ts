@@ -2,7 +2,7 @@ import { type IncomingMessage, request as plainRequest, type RequestOptions } fr
 import { request as secureRequest } from "node:https";
 import type { api } from "@trivium/kube";
 import type { Millis } from "@trivium/std";
-import { type CheckResult, type CheckTarget, portOf } from "./check.ts";
+import { type CheckResult, type CheckTarget, portOf } from "./check-target.ts";
 import { authorityOf, dialMessage } from "./dial-message.ts";
 
 export interface HttpInput {

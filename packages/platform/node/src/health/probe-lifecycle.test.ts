@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { api } from "@trivium/kube";
 import { FakeClock } from "@trivium/testkit";
-import type { CheckResult } from "./check.ts";
+import type { CheckResult } from "./check-target.ts";
 import { ProbeLifecycle } from "./probe-lifecycle.ts";
 
 const answers: Readonly<Record<string, CheckResult>> = {

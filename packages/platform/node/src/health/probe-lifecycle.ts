@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import type { Cancel, Clock } from "@trivium/runtime";
 import type { Instant } from "@trivium/std";
-import type { CheckResult } from "./check.ts";
+import type { CheckResult } from "./check-target.ts";
 
 export interface ProbeLifecycleOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Millis } from "@trivium/std";
-import type { CheckResult } from "./check.ts";
+import type { CheckResult } from "./check-target.ts";
 import { authorityOf, dialMessage } from "./dial-message.ts";
 
 /** Healthy when somebody answers at the port. */

@@ -91,7 +91,9 @@ describe("a broken case is refused with the reason", () => {
     ["an order", "base: runs\nchange: { observed.pods: { $order: [x] } }", /\$order must name all items once: chat-0/],
   ];
   for (const [what, text, why] of rows)
-    test(what, () => assert.throws(() => casesOf({ a: `about: broken\n${text}\n` }), why));
+    test(what, () =>
+      assert.throws(() => casesOf({ a: `about: broken\n${text}\n` }).map(({ decision }) => decision), why),
+    );
 });
 
 describe("the patch between two values", () => {
@@ -133,12 +135,18 @@ describe("the patch between two values", () => {
   });
 });
 
+test("an event is named by its reason, so that its type is part of what is expected", () => {
+  const event = (type: string, reason: string) => ({ type, reason, message: "x" });
+  const before = [event("Normal", "Created"), event("Warning", "Failed")];
+  assert.deepEqual(differenceOf(before, [before[0] as Json, event("Normal", "Failed")]), { "Failed.type": "Normal" });
+});
+
 test("UPDATE_CASES writes what is expected and leaves the change as it was", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "cases-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const head = "about: changes\nbase: runs\nchange:\n  # why this matters\n  object.spec.replicas: 3\n";
   writeFileSync(join(folder, "runs.yaml"), golden);
-  writeFileSync(join(folder, "a.yaml"), `${head}expect:\n  do: hold\n`);
+  writeFileSync(join(folder, "a.yaml"), `${head}expect:\n  status.gone: null\n`);
   const [runs, a] = readCases(folder);
   assert.ok(runs !== undefined && a !== undefined);
   const decision = { ...(runs.decision as JsonObject), recheckIn: 5 };

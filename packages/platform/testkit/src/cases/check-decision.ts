@@ -5,8 +5,8 @@ import { formatTime, isObject, type Json } from "@trivium/std";
 import type { Case, LawfulReconciler } from "../laws/law.ts";
 import { differenceOf } from "./difference.ts";
 import { formatChange, formatGolden } from "./format.ts";
-import { applyPatch, changedDigest } from "./patch.ts";
-import type { SavedCase } from "./read-cases.ts";
+import { changedDigest } from "./patch.ts";
+import { expectedFrom, type SavedCase } from "./read-cases.ts";
 
 /** What the reconciler decides now, in the form that a case file has it. */
 export function decisionOf<O extends KubeObject, Observed>(
@@ -37,7 +37,7 @@ export function checkDecision(
   const base = saved.base === undefined ? undefined : decided(saved.base, decide);
   if (update) saveDecision(saved, decision, base);
   else {
-    const expected = base === undefined ? saved.decision : applyPatch(base, saved.expect ?? {});
+    const expected = base === undefined ? saved.decision : expectedFrom(base, saved);
     deepStrictEqual(withMarks(decision, expected), expected);
   }
   return decision;

@@ -16,6 +16,8 @@ const objectName: Identify = (item) => {
 const identities: readonly Identify[] = [
   (item) => (isObject(item) && item.object !== undefined ? objectName(item.object) : undefined),
   objectName,
+  // The type of an event tells nothing.
+  (item) => (isObject(item) && (item.type === "Normal" || item.type === "Warning") ? item.reason : undefined),
   ...["name", "type", "reason", "mountPath", "key", "modelId", "path", "node", "kind", "host"].map(field),
 ];
 

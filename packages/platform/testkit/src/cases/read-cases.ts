@@ -80,8 +80,10 @@ function expand({ name, path, file, base }: Found): SavedCase {
   const instant = parseTime(now);
   if (instant === undefined) throw new Error('"now" must be a time');
   const { expect } = file;
-  const decision = base === undefined ? file.decision : expectedOf(base, expect);
-  return { name, path, about, base, expect, object, observed, now: instant, decision };
+  const saved = { name, path, about, base, expect, object, observed, now: instant };
+  // Only when somebody reads it: what a case expects can be wrong until it is updated.
+  const decision = { get: () => (base === undefined ? file.decision : expectedOf(base, { expect, path })) };
+  return Object.defineProperty(saved, "decision", decision) as SavedCase;
 }
 
 const shapes = {
@@ -100,9 +102,18 @@ export function worldOf({ now, object, observed }: Case): Json {
   return { now: new Date(now).toISOString().replace(".000Z", "Z"), object, observed } as unknown as Json;
 }
 
-function expectedOf({ decision }: SavedCase, expect: Json | undefined): Json | undefined {
+/** What a decision must be, given that of the base. */
+export function expectedFrom(base: Json, { expect, path }: Pick<SavedCase, "expect" | "path">): Json {
+  try {
+    return applyPatch(base, expect ?? {});
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function expectedOf({ decision }: SavedCase, saved: Pick<SavedCase, "expect" | "path">): Json | undefined {
   if (decision === undefined) return undefined;
-  const expected = applyPatch(decision, expect ?? {});
+  const expected = expectedFrom(decision, saved);
   // Who reads the decision takes it as an example: any digest will do in the place of a mark.
   const standIn = (_: string, base: string) => `"${"0".repeat(base.length)}"`;
   return JSON.parse(JSON.stringify(expected).replaceAll(/"\$changed:([0-9a-f]+)"/g, standIn)) as Json;

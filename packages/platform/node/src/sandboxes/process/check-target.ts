@@ -1,4 +1,4 @@
-import type { CheckTarget } from "../../health/check.ts";
+import type { CheckTarget } from "../../health/check-target.ts";
 import type { ContainerRun } from "../../sandbox.ts";
 import { Cgroup } from "./cgroups.ts";
 import type { Preparation, Setup } from "./launch.ts";

@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import type { Cancel } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
-import type { CheckTarget } from "../../health/check.ts";
+import type { CheckTarget } from "../../health/check-target.ts";
 import { HealthWatch } from "../../health/health-watch.ts";
 import { runHook } from "../../health/hooks.ts";
 import type { FileLog } from "../../logs/file-log.ts";

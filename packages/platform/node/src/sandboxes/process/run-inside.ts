@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Millis } from "@trivium/std";
-import type { CommandEnd } from "../../health/check.ts";
+import type { CommandEnd } from "../../health/check-target.ts";
 import { findProgram } from "./find-program.ts";
 import { stdioWith } from "./inherited-files.ts";
 import type { Launch } from "./launch.ts";
