@@ -9,5 +9,7 @@ export * from "./local-path.ts";
 export * from "./names.ts";
 export * from "./quantity.ts";
 export * from "./refusal.ts";
+export * from "./relative-path.ts";
+export * from "./source-uri.ts";
 export * from "./time.ts";
 export * from "./web-access.ts";

@@ -1,3 +1,5 @@
+import { parseSourceUri } from "@trivium/std";
+
 /** Where the weights of a Model come from; every source string belongs to exactly one class. */
 export type Source =
   | { readonly is: "claim"; readonly claim: string; readonly path: string }
@@ -27,7 +29,11 @@ function parseClaim(text: string): Source {
   const [claim, path] = slash === -1 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
   if (claim === "" || path === "") return faulty("spec.source must have the form pvc://claim/path");
   if (path.startsWith("/") || hasParentStep(path)) return faulty(`spec.source: path ${path} must not leave the claim`);
-  return { is: "claim", claim, path };
+  const uri = parseSourceUri(`pvc://${text}`);
+  // A Model uses claims of its own namespace only.
+  if (uri.scheme !== "pvc" || uri.namespace !== undefined)
+    return faulty(`spec.source "pvc://${text}" is not a valid claim and path (expected pvc://claim/path)`);
+  return { is: "claim", claim: uri.claim, path: uri.path };
 }
 
 function parseLocal(path: string): Source {

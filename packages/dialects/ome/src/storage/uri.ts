@@ -1,4 +1,6 @@
-/** Where files are, as `storage.storageUri` says it. */
+import { parseSourceUri } from "@trivium/std";
+
+/** Where files are, as `storage.storageUri` specifies it. */
 export type StorageUri =
   | { readonly scheme: "oci"; readonly namespace: string; readonly bucket: string; readonly prefix: string }
   | {
@@ -23,101 +25,63 @@ export type StorageUri =
 export type ParsedUri = StorageUri | { readonly scheme: "invalid"; readonly why: string };
 
 const invalid = (why: string): ParsedUri => ({ scheme: "invalid", why });
-const longest = 4096;
 
-/** Total: whatever stands there, the answer says what it means or what is wrong with it. */
+const schemes = ["oci", "pvc", "vendor", "hf", "s3", "az", "gs", "github", "local"];
+const known = schemes.map((scheme) => `${scheme}://`).join(", ");
+
+/** Total: the answer says what the text means in this API, or what is wrong with it. */
 export function parseStorageUri(text: string): ParsedUri {
   if (text === "") return invalid("must not be empty");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a path or a message.
-  if (text.length > longest || /[\u0000-\u001f\u007f]/.test(text))
-    return invalid("must have at most 4096 printable characters");
-  const [, scheme = "", rest = ""] = /^([a-z0-9]+):\/\/(.*)$/.exec(text) ?? [];
-  const parse = Object.hasOwn(parsers, scheme) ? parsers[scheme] : undefined;
-  if (parse === undefined) return invalid(`unknown storage type (expected ${known})`);
-  const parsed = parse(rest);
-  return hasSteps(parsed) ? invalid("paths must not contain . or .. segments") : parsed;
+  const uri = parseSourceUri(text);
+  const scheme = /^([a-z0-9]+):\/\//.exec(text)?.[1] ?? "";
+  if (!schemes.includes(scheme) && uri.scheme !== "invalid") return invalid(`unknown storage type (expected ${known})`);
+  switch (uri.scheme) {
+    case "invalid":
+      return invalid(uri.why);
+    case "oci-object":
+      return text.includes("/o/")
+        ? { scheme: "oci", namespace: uri.namespace, bucket: uri.bucket, prefix: uri.path }
+        : invalid(ociForm);
+    case "registry":
+      return invalid(ociForm);
+    case "vendor":
+      return vendorOf(uri);
+    case "hub":
+      return hubOf(uri);
+    case "s3":
+      return { scheme: "s3", bucket: uri.bucket, region: uri.region, prefix: uri.key };
+    case "azure":
+      return { ...uri, scheme: "az" };
+    case "google":
+      return { ...uri, scheme: "gs" };
+    case "pvc":
+    case "github":
+    case "local":
+      return uri;
+    default:
+      return invalid(`unknown storage type (expected ${known})`);
+  }
 }
 
-const parsers: Readonly<Record<string, (rest: string) => ParsedUri>> = {
-  oci: parseOci,
-  pvc: parsePvc,
-  vendor: parseVendor,
-  hf: parseHub,
-  s3: parseS3,
-  az: parseAzure,
-  gs: parseGoogle,
-  github: parseGithub,
-  local: (rest) =>
-    rest === ""
-      ? invalid("expected local:///path/on/the/node")
-      : { scheme: "local", path: rest.startsWith("/") ? rest : `/${rest}` },
-};
-const known = Object.keys(parsers)
-  .map((scheme) => `${scheme}://`)
-  .join(", ");
+const ociForm = "expected oci://n/{namespace}/b/{bucket}/o/{path}";
 
-function parseOci(rest: string): ParsedUri {
-  const [n, namespace, b, bucket, o, ...prefix] = rest.split("/");
-  if (n !== "n" || b !== "b" || o !== "o" || !namespace || !bucket || prefix.length === 0)
-    return invalid("expected oci://n/{namespace}/b/{bucket}/o/{path}");
-  return { scheme: "oci", namespace, bucket, prefix: prefix.join("/") };
+function vendorOf({ vendor, path: rest }: { readonly vendor: string; readonly path: string }): ParsedUri {
+  const [type, ...path] = rest.split("/");
+  if (!type || path.join("/") === "") return invalid("expected vendor://{vendor}/{type}/{path}");
+  return path.some((word) => word === "." || word === "..")
+    ? invalid("paths must not contain . or .. segments")
+    : { scheme: "vendor", vendor, type, path: path.join("/") };
 }
 
-const dnsName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
-const namespaceName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
-function parsePvc(rest: string): ParsedUri {
-  const at = rest.indexOf("/");
-  const [place, path] = at === -1 ? [rest, ""] : [rest.slice(0, at), rest.slice(at + 1).replace(/\/+$/, "")];
-  const words = place.split(":");
-  const claim = words.at(-1) ?? "";
-  const namespace = words.length === 2 ? words[0] : undefined;
-  const isNamespaceGood = words.length === 1 || (words.length === 2 && namespaceName.test(namespace ?? ""));
-  if (!isNamespaceGood || !dnsName.test(claim) || path === "")
-    return invalid("expected pvc://{claim}/{path} or pvc://{namespace}:{claim}/{path}");
-  return { scheme: "pvc", namespace, claim, path };
-}
-
-function parseVendor(rest: string): ParsedUri {
-  const [vendor, type, ...path] = rest.split("/");
-  if (!vendor || !type || path.join("/") === "") return invalid("expected vendor://{vendor}/{type}/{path}");
-  return { scheme: "vendor", vendor, type, path: path.join("/") };
-}
-
-function parseHub(rest: string): ParsedUri {
-  const at = rest.indexOf("@");
-  const [model, revision] = at === -1 ? [rest, "main"] : [rest.slice(0, at), rest.slice(at + 1)];
-  if (model === "" || revision === "") return invalid("expected hf://{model}[@{revision}]");
-  return { scheme: "hf", model, revision };
-}
-
-function parseS3(rest: string): ParsedUri {
-  const [place = "", ...prefix] = rest.split("/");
-  const [bucket, region, more] = place.split("@");
-  if (!bucket || region === "" || more !== undefined) return invalid("expected s3://{bucket}[@{region}]/{prefix}");
-  return { scheme: "s3", bucket, region, prefix: prefix.join("/") };
-}
-
-function parseAzure(rest: string): ParsedUri {
-  const [host = "", container, ...path] = rest.split("/");
-  const account = host.replace(/\.blob\.core\.windows\.net$/, "");
-  if (account === "" || !container) return invalid("expected az://{account}/{container}/{path}");
-  return { scheme: "az", account, container, path: path.join("/") };
-}
-
-function parseGoogle(rest: string): ParsedUri {
-  const [bucket, ...path] = rest.split("/");
-  return bucket ? { scheme: "gs", bucket, path: path.join("/") } : invalid("expected gs://{bucket}/{object}");
-}
-
-function parseGithub(rest: string): ParsedUri {
-  const [, owner, repository, tag = "latest"] = /^([^/@]+)\/([^/@]+)(?:@([^@]+))?$/.exec(rest) ?? [];
-  if (owner === undefined || repository === undefined) return invalid("expected github://{owner}/{repository}[@{tag}]");
-  return { scheme: "github", owner, repository, tag };
-}
-
-/** No part of what becomes a path may lead out of its folder. */
-function hasSteps(uri: ParsedUri): boolean {
-  const path = "path" in uri ? uri.path : "prefix" in uri ? uri.prefix : "";
-  return path.split("/").some((word) => word === "." || word === "..");
+/** This API names whole repositories: what looks like a file is a part of the name, or of the revision. */
+function hubOf(uri: {
+  readonly repo: string;
+  readonly revision?: string | undefined;
+  readonly path?: string | undefined;
+}) {
+  const { repo, revision, path } = uri;
+  const rest = path === undefined ? "" : `/${path}`;
+  return revision === undefined
+    ? { scheme: "hf" as const, model: `${repo}${rest}`, revision: "main" }
+    : { scheme: "hf" as const, model: repo, revision: `${revision}${rest}` };
 }

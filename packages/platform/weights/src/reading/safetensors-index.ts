@@ -1,6 +1,5 @@
 import type { SafetensorsHeader } from "@trivium/domain";
-import { isObject, type Json } from "@trivium/std";
-import { faultOfRelativePath } from "../sources/relative-path.ts";
+import { faultOfRelativePath, isObject, type Json } from "@trivium/std";
 import type { ByteSource } from "./byte-source.ts";
 import { invalidFile } from "./invalid-file.ts";
 import { readSafetensorsFile, SafetensorsModel } from "./safetensors.ts";

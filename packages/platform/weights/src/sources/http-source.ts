@@ -1,8 +1,8 @@
+import { faultOfRelativePath } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import { type HttpClient, showUrl } from "../transfer/http-client.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import { ask, type HttpTarget, lengthOf, opened, openHttp, versionOf } from "./open-http.ts";
-import { faultOfRelativePath } from "./relative-path.ts";
 import type { Source } from "./source.ts";
 
 /** A plain address: one file. */
