@@ -45,8 +45,9 @@ export async function startOperator(
 ): Promise<Operator> {
   await using parts = new AsyncDisposableStack();
   const access = await chooseAccess(options, env);
-  const rateLimit = { qps: options.qps, burst: options.burst };
-  const transport = httpTransport({ ...access, rateLimit, userAgent: `trivium-operator/${version}` });
+  const { qps, burst } = options;
+  const rateLimit = qps === undefined ? {} : { rateLimit: { qps, burst } };
+  const transport = httpTransport({ ...access, ...rateLimit, userAgent: `trivium-operator/${version}` });
   parts.defer(() => transport.close());
   const client = scopedClient(createClient(transport), options.namespace);
   const lease = leaseOf(options, access.namespace);

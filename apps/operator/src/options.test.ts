@@ -19,7 +19,6 @@ test("without options: all namespaces, a Lease, nothing open to others", () => {
     listen: { host: "127.0.0.1", port: 9440 },
     leaderElection: true,
     leaseName: "trivium-operator",
-    qps: 50,
     burst: 100,
     concurrency: 16,
     podSecurityLevel: "namespace",

@@ -31,7 +31,9 @@ export interface OperatorOptions {
   readonly leaseNamespace?: string;
   /** This process among its peers. */
   readonly identity: string;
-  readonly qps: number;
+  /** Requests a second at most; no limit of our own when left out: the API server shares its capacity among its clients. */
+  readonly qps?: number;
+  /** Used only together with `qps`. */
   readonly burst: number;
   readonly concurrency: number;
   /** The least that emitted pods are held to; `namespace`: what the labels of their namespace say. */
@@ -139,8 +141,8 @@ function commandLine(): Command {
         "host, process and time",
       ),
     )
-    .option("--qps <number>", "sustained API requests per second", positiveOption, 50)
-    .option("--burst <number>", "maximum burst of API requests", positiveOption, 100)
+    .option("--qps <number>", "sustained API requests per second (default: unlimited)", positiveOption)
+    .option("--burst <number>", "maximum burst of API requests with --qps", positiveOption, 100)
     .option("--concurrency <number>", "maximum number of objects reconciled at a time", positiveOption, 16)
     .addOption(
       new Option(

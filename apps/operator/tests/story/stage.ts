@@ -64,8 +64,7 @@ export async function openStage(server: ServerUnderTest): Promise<Stage> {
     client,
     proxy,
     grant: (args) => grant(client, [...common, ...args]),
-    start: (name, args = []) =>
-      startOperatorProcess(sampleOperator, [...common, "--identity", name, "--qps", "500", "--burst", "500", ...args]),
+    start: (name, args = []) => startOperatorProcess(sampleOperator, [...common, "--identity", name, ...args]),
     takeWrites: () =>
       proxy.writes
         .splice(0)

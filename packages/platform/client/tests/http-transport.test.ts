@@ -255,3 +255,22 @@ users: [{name: u, user: {${user}}}]
   await writeFile(path, "{ broken: [");
   await assert.rejects(loadKubeconfig(path), /is not valid YAML/);
 });
+
+test("without a limit of its own calls go out at once, and each waits as long as an overloaded server asks", async () => {
+  const arrivals: { readonly name: string; readonly at: number }[] = [];
+  handle = (request, response) => {
+    const name = request.url ?? "";
+    arrivals.push({ name, at: performance.now() });
+    if (arrivals.filter((each) => each.name === name).length > 1) return json(response, { metadata: { name } });
+    response.writeHead(429, { "retry-after": "1" }).end();
+  };
+  const client = connect();
+  const names = Array.from({ length: 200 }, (_, i) => `x${i}`);
+  await Promise.all(names.map((name) => client.get(ConfigMap, { namespace: "default", name })));
+  const order = Map.groupBy(arrivals, ({ name }) => name);
+  assert.equal(order.size, names.length);
+  for (const [first, second, ...more] of order.values()) {
+    assert.ok((second?.at ?? 0) - (first?.at ?? 0) >= 990, "the second attempt came before the server asked for it");
+    assert.deepEqual(more, []);
+  }
+});
