@@ -44,7 +44,10 @@ async function compare(backend: Backend, kinds: readonly DefinedKind[], [subject
   const [, word = "", name = "", namespace = backend.namespace] = /^(\w+)\/([^@]+)(?:@(.+))?$/.exec(subject) ?? [];
   const kind = kinds.find(({ singular, shortNames }) => singular === word || shortNames.includes(word));
   if (kind === undefined) return [];
-  const text = printExplanation(await gather(backend.client, { kind, name }, { namespace, kinds }), Date.now());
+  const text = printExplanation(
+    await gather(backend.client, { kind, name }, { namespace, dialects: [aim, ome, llmkube] }),
+    Date.now(),
+  );
   const [headline = ""] = text.split("\n");
   const action = headline.includes("needs action") !== mayPass.includes(name) ? [] : [`${subject}: ${headline}`];
   const [pattern = "", ...others] = messagesIn(expected).map((one) => one.slice(1, -1));

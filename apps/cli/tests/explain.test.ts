@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AIMModel, AIMService } from "@trivium/aim";
 import { type AnyObject, Deployment, Event, type Kind, Pod } from "@trivium/kube";
+import { dialects } from "@trivium/local";
 import { startCluster } from "@trivium/testkit";
 import { gather } from "../src/explain/gather.ts";
 import { printExplanation } from "../src/explain/print.ts";
@@ -63,7 +64,7 @@ test("an object is found with what it stands on, what it consists of, and what w
     reason: "FailedScheduling",
     message: "0/1 nodes are available",
   } as never);
-  const gathered = await gather(client, { kind: AIMService, name: "chat" }, { namespace: "default", kinds });
+  const gathered = await gather(client, { kind: AIMService, name: "chat" }, { namespace: "default", dialects });
   assert.equal(
     printExplanation(gathered, Date.parse("2026-01-01T00:00:30Z")).replace(/\d+s ago/, "… ago"),
     `AIMService default/chat (aim.silogen.ai) is progressing: Starting, for 30s
@@ -85,7 +86,7 @@ Warnings
   … ago  Pod chat-1: FailedScheduling: 0/1 nodes are available
 `,
   );
-  const request = { namespace: "default", kinds };
+  const request = { namespace: "default", dialects };
   await assert.rejects(gather(client, { kind: AIMService, name: "nobody" }, request), /not found/);
 });
 

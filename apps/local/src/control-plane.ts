@@ -21,6 +21,7 @@ import { userRolesOf } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
 import { dialectNames, dialectsOf, embeddedDefinitions } from "./definitions.ts";
+import { dialectOptionsOf } from "./dialect-options.ts";
 import { freeBytes } from "./disk.ts";
 import { downloadEnvironmentOf } from "./download-environment.ts";
 import { engineEnvironmentOf, gatewayRulesOf } from "./gateway-access.ts";
@@ -162,11 +163,11 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await prepare(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
+  const dialectOptions = dialectOptionsOf({ folders, ome: omeOptions, cacheBytes });
   const runtime = await startOperators({
     ...common,
     dialects,
-    omeOptions,
-    cacheBytes,
+    options: dialectOptions,
     gatewayAddress,
     sandbox: node.sandbox,
   });
@@ -179,6 +180,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     url,
     kubeconfig,
     ports: { api: server.port, gateway: Number(gatewayPort), metrics: Number(new URL(metrics).port) },
+    options: dialectOptions,
   });
   parts.defer(() => removeRunRecord(home));
   const running = parts.move();

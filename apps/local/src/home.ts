@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Refusal } from "@trivium/std";
+import type { DialectOptions } from "./dialect-options.ts";
 
 /** Where the control plane of one machine keeps its things. */
 export interface Home {
@@ -21,6 +22,8 @@ export interface RunRecord {
   readonly url: string;
   readonly kubeconfig: string;
   readonly ports: { readonly api: number; readonly gateway: number; readonly metrics: number };
+  /** With which the dialects decide. */
+  readonly options: DialectOptions;
 }
 
 /** Whether nothing was ever kept there. A home in use is better told by who holds it than by its ports. */

@@ -1,9 +1,7 @@
-import { aimDefaults, createAim } from "@trivium/aim";
-import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "@trivium/gateway";
+import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
 import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
-import { createLlmkube, defaultPriority, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
+import { defaultPriority, priorityClasses } from "@trivium/llmkube";
 import type { HostRoot, Sandbox } from "@trivium/node";
-import { createOme, type OmeOptions } from "@trivium/ome";
 import {
   localFileAnswers,
   modelServerAnswers,
@@ -15,6 +13,7 @@ import {
 } from "@trivium/probes";
 import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
 import { workloadReconcilers } from "@trivium/workloads";
+import { createDialects, type DialectOptions } from "./dialect-options.ts";
 import type { Log } from "./log.ts";
 import { podMetricAnswers } from "./pod-metrics.ts";
 
@@ -23,9 +22,7 @@ export interface OperatorParts {
   readonly log: Log;
   readonly folders: readonly HostRoot[];
   readonly dialects: readonly string[];
-  readonly omeOptions: OmeOptions;
-  /** Bytes that the cache of weights may ask for. */
-  readonly cacheBytes: number;
+  readonly options: DialectOptions;
   readonly gatewayAddress: string;
   /** Where pods run, for what they use. */
   readonly sandbox: Sandbox;
@@ -33,25 +30,8 @@ export interface OperatorParts {
 
 /** Everything that decides: controllers of Kubernetes' own kinds, the dialects, the routes. */
 export async function startOperators(parts: OperatorParts): Promise<Runtime> {
-  const { client, log, folders, omeOptions, cacheBytes, gatewayAddress, sandbox } = parts;
-  const ome = createOme(omeOptions);
-  const llmkube = createLlmkube({
-    ...llmkubeDefaults,
-    localRoots: folders.map(({ path }) => path),
-    // Processes of one person share their files already.
-    cache: { ...llmkubeDefaults.cache, preparation: "none", size: `${Math.floor(cacheBytes / 1024 ** 2)}Mi` },
-  });
-  const aim = createAim({
-    ...aimDefaults,
-    operatorNamespace: gatewayRef.namespace,
-    // Nothing here carries out KServe's objects, even where its definitions are applied.
-    backend: "deployment",
-    localRoots: folders.map(({ path }) => path),
-    // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.
-    baseImage: "docker.io/vllm/vllm-openai:latest",
-    baseArguments: ["--model", "{model}", "--served-model-name", "{name}", "--port", "{port}"],
-  });
-  const chosen = [aim, ome, llmkube].filter(({ name }) => parts.dialects.includes(name));
+  const { client, log, folders, options, gatewayAddress, sandbox } = parts;
+  const chosen = createDialects(options).filter(({ name }) => parts.dialects.includes(name));
   const sources = { environment: process.env, addresses: "any", localRoots: folders, now: Date.now } as const;
   const runtime = createRuntime({
     client,

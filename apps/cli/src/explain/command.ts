@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { type ClusterAccess, createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
 import { ApiError } from "@trivium/kube";
-import { defaultHome, dialects } from "@trivium/local";
+import { defaultHome, dialects, dialectsBehind } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { findThere, gather } from "./gather.ts";
 import { printExplanation } from "./print.ts";
@@ -25,7 +25,10 @@ export async function explain(words: readonly string[], options: ExplainOptions)
     const client = createClient(transport);
     const subject = onlySubject(wanted, await findThere(client, wanted, namespace));
     if (subject === undefined) throw new Refusal(absence(wanted, namespace));
-    const gathered = await gather(client, subject, { namespace, kinds });
+    const gathered = await gather(client, subject, {
+      namespace,
+      dialects: dialectsBehind(access.server, homesOf(options)),
+    });
     return options.output === "json"
       ? `${JSON.stringify(gathered, null, 2)}\n`
       : printExplanation(gathered, Date.now());
@@ -42,6 +45,12 @@ function absence({ kinds, name }: Wanted, namespace: string): string {
     ? ` in namespace ${namespace}; choose another namespace with -n`
     : "";
   return `${[...new Set(kinds.map(({ kind }) => kind))].join(" or ")} ${name} not found${place}`;
+}
+
+/** Where a control plane of this machine may have written how it runs: beside its kubeconfig. */
+function homesOf({ kubeconfig = process.env.KUBECONFIG }: ExplainOptions): string[] {
+  const files = (kubeconfig ?? "").split(delimiter).filter((path) => path !== "");
+  return [...files.map((path) => dirname(path)), defaultHome(process.env)];
 }
 
 /** The cluster that kubectl would ask; where there is none, the one of this machine. */

@@ -1,4 +1,4 @@
-import type { Explanation } from "@trivium/domain";
+import type { Explanation, ServingDialect } from "@trivium/domain";
 import {
   type AnyObject,
   type DefinedKind,
@@ -53,8 +53,9 @@ export async function findThere(
 export async function gather(
   client: KubeClient,
   { kind, name }: Subject,
-  { namespace, kinds }: { readonly namespace: string; readonly kinds: readonly DefinedKind[] },
+  { namespace, dialects }: { readonly namespace: string; readonly dialects: readonly ServingDialect[] },
 ): Promise<Gathered> {
+  const kinds = dialects.flatMap((dialect) => dialect.kinds);
   const ref = kind.namespaced ? { namespace, name } : { name };
   const object = (await client.get(kind, ref)) as AnyObject;
   const [context, uses, explanation] = await Promise.all([
@@ -64,7 +65,7 @@ export async function gather(
       kind.namespaced ? namespace : undefined,
     ),
     findUsed(client, object, { kind, kinds }),
-    explainDecision(client, object, kind),
+    explainDecision(client, object, { kind, dialects }),
   ]);
   const parts = partsOf(object, context, new Set([object.metadata.uid]));
   const all = [object, ...flatten(parts), ...uses];

@@ -13,7 +13,9 @@ export const explainService = (options: AimOptions): Explainer => ({
     const lowered = lowerService(object as Service, observed as ObservedService, { options, now });
     const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
     const fit = served === undefined || served.is === "unresolved" ? undefined : served.fit;
-    return { choice: withReported(lowered.parts.selected), fit };
+    const { selected } = lowered.parts;
+    // Without a model there is nothing to choose from, and the status says why.
+    return { choice: selected.model === undefined ? undefined : withReported(selected), fit };
   },
 });
 
