@@ -5,6 +5,7 @@ export const servicePaths: FieldPaths = {
   image: "spec.image",
   pullSecrets: "spec.imagePullSecrets",
   resources: "spec.resources",
+  limits: "hardware.memoryBudget of the Model (there is no field for a CPU limit)",
   memory: "spec.resources.memory, or lower spec.contextSize",
   gpu: "spec.resources.gpu",
   environment: "spec.env",

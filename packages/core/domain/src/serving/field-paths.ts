@@ -7,6 +7,8 @@ export type Aspect =
   | "pullSecrets"
   /** Requests and limits of the container that serves. */
   | "resources"
+  /** Limits of it, where they are not written beside the requests. */
+  | "limits"
   | "memory"
   | "gpu"
   | "environment"

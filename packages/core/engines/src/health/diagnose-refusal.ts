@@ -73,6 +73,12 @@ function explainLevel(
   };
 }
 
+/** Some APIs have other fields for limits than for requests. */
+const fieldFor = (
+  demanded: string,
+  { resources = "the requested resources", limits = resources }: FieldPaths,
+): string => (demanded.includes("limits.") ? limits : resources);
+
 /** Refusals that are explained in prose: by a quota, a policy, a webhook. Also what controllers report of pods that they cannot create. */
 export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis, "subject"> | undefined {
   const resources = paths.resources ?? "the requested resources";
@@ -89,7 +95,7 @@ export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis,
       return {
         cause: `ResourceQuota ${text.quota} requires ${text.resources}`,
         // Containers that prepare take nothing from the fields of the service.
-        remedy: `add a LimitRange with defaults to the namespace, or set them for the serving container in ${resources}`,
+        remedy: `add a LimitRange with defaults to the namespace, or set them for the serving container in ${fieldFor(text.resources, paths)}`,
       };
     case "limit range":
       return {

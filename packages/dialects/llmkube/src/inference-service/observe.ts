@@ -10,7 +10,7 @@ import {
   PriorityClass,
   StorageClass,
 } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -37,9 +37,9 @@ export interface ObservedService {
   readonly priority: Fact<number>;
   readonly pods: readonly ObservedServingPod[];
   /** What a repository has of which a file is to be chosen. */
-  readonly listing?: ListingFact;
+  readonly listing?: { readonly tolerated: ListingFact };
   /** What the weights are, for the sum of what they take. */
-  readonly header?: Fact<ModelHeader | BrokenFile>;
+  readonly header?: Tolerated<ModelHeader | BrokenFile>;
   /** Where the GPUs that are asked for could be, where nodes tell. */
   readonly nodes: readonly GpuNode[];
   /** The memory of the largest node, for services on processors. */
@@ -47,7 +47,7 @@ export interface ObservedService {
   /** No node has the GPU that is asked for; looked at only while pods wait. */
   readonly lacksGpu?: true;
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
-  readonly gateway?: Fact<boolean>;
+  readonly gateway?: Tolerated<boolean>;
   readonly agent: readonly ObservedAgent[];
 }
 
@@ -108,7 +108,9 @@ export function observeService(
       : {}),
     ...(model.is === "known" && !hasGpu && !isMetal ? observeHost(reader) : {}),
     nodes: hasGpu ? reader.list(Node, {}).flatMap((node) => parseGpuNode(node) ?? []) : [],
-    ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: reader.ask(isServed, gatewayKind) } : {}),
+    ...(service.spec.endpoint?.gateway?.enabled === true
+      ? { gateway: tolerate(reader.ask(isServed, gatewayKind)) }
+      : {}),
     agent: isMetal ? observeAgent(service, reader) : [],
   };
 }
@@ -125,7 +127,7 @@ function observeHeader(model: Fact<Model>, reader: ServiceReader): Pick<Observed
   const phase = model.is === "known" ? model.value.status?.phase : undefined;
   if (model.is !== "known" || (phase !== "Ready" && phase !== "Downloading")) return {};
   const place = headerPlaceOf(model.value, model.value.status?.sourceETag ?? undefined, stagedFilesOf(model.value));
-  return place === undefined ? {} : { header: reader.ask(modelHeader, place) };
+  return place === undefined ? {} : { header: tolerate(reader.ask(modelHeader, place)) };
 }
 
 /** Asked only where the engine needs one file and the Model has none. */
@@ -137,7 +139,7 @@ function observeListing(
   if (model.is !== "known" || engineOf(spec.runtime)?.takes !== "file" || spec.skipModelInit === true) return {};
   const source = parseSource(model.value.spec.source);
   if (source.is !== "repository" || stagedFilesOf(model.value).is !== "none") return {};
-  return { listing: reader.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) }) };
+  return { listing: tolerate(reader.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) })) };
 }
 
 /** What is said of an object matters, not who wrote which part of it. */

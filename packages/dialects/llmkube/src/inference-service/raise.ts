@@ -85,7 +85,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...describeLifetime(judged.lifetime),
     ...checkEngine(service),
     ...describeIgnored(service, intended),
-    ...describeInstalledApis(service, observed.gateway),
+    ...describeInstalledApis(service, observed.gateway?.tolerated),
   ];
   const status: ServiceStatus = {
     phase,

@@ -43,7 +43,7 @@ export function serviceReconciler(
 
 function decide(service: InferenceService, context: Context): Decision<ServiceStatus> {
   const { observed, now, options } = context;
-  if (isUnresolved(observed)) return hold(service);
+  if (hasUnresolved(observed)) return hold(service);
   const candidate = lowerCandidates(service, observed, options);
   switch (candidate.is) {
     case "unresolved":
@@ -66,11 +66,6 @@ function decide(service: InferenceService, context: Context): Decision<ServiceSt
 }
 
 const hold = ({ status }: InferenceService): Decision<ServiceStatus> => ({ do: "hold", status: status ?? {} });
-
-/** The header, the list of a repository and the gateway are explanations: a late answer to them holds nothing. */
-function isUnresolved({ header: _, listing: __, gateway: ___, ...needed }: ObservedService): boolean {
-  return hasUnresolved(needed);
-}
 
 /**
  * Callers of a service for which nothing can be created yet should get the reason, so its Service exists, closed. Where something runs,

@@ -10,7 +10,7 @@ type Observed = Pick<ObservedService, "header" | "model">;
 export function fileFault(failure: Failure, observed: Observed): Diagnosis | undefined {
   if (failure.kind !== "crash" || failure.role === "prepares" || classifyCrash(failure).is === "driver")
     return undefined;
-  const broken = faultOfFile(observed);
+  const broken = faultOfFile({ header: observed.header?.tolerated });
   const cause =
     broken === undefined
       ? missingOnClaim(failure.lastLogLine ?? "", observed)

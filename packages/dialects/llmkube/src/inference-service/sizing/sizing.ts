@@ -38,7 +38,8 @@ export function sizingOf(
   };
 }
 
-function sizedModel(model: Model, { header }: Pick<ObservedService, "header">): SizedModel | undefined {
+function sizedModel(model: Model, observed: Pick<ObservedService, "header">): SizedModel | undefined {
+  const header = observed.header?.tolerated;
   const length = model.status?.sourceContentLength ?? undefined;
   // The size alone tells much before anything is fetched.
   if (header === undefined || header.is === "unreachable" || header.is === "absent")

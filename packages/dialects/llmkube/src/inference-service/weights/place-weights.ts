@@ -25,7 +25,14 @@ export function placeWeights(
   { observed, options }: { observed: ObservedService; options: LlmkubeOptions },
 ): PlacedWeights | Blocked {
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
-  const storage = planStorage({ service, model, engine, options, listing: observed.listing, served: live?.file });
+  const storage = planStorage({
+    service,
+    model,
+    engine,
+    options,
+    listing: observed.listing?.tolerated,
+    served: live?.file,
+  });
   if (storage.is === "faulty")
     return failed(storage.reason === "SourceHidden" ? "ModelSourceNotFound" : "InvalidSpec", storage.why);
   const drafted =

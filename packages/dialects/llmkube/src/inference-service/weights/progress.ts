@@ -12,8 +12,9 @@ export interface DownloadReport {
 /** Nothing where no pod downloads. Of several pods the first by name is reported. */
 export function reportDownload(
   { status }: InferenceService,
-  { pods, header }: Pick<ObservedService, "pods" | "header">,
+  { pods, header: place }: Pick<ObservedService, "pods" | "header">,
 ): DownloadReport | undefined {
+  const header = place?.tolerated;
   const fetching = pods.filter(({ progress }) => progress !== undefined);
   if (fetching.length === 0) return undefined;
   const found = fetching

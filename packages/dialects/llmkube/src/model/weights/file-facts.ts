@@ -47,7 +47,7 @@ type ObservedHeader = Extract<NonNullable<ObservedModel["header"]>, { is: "known
 const oldestVersion = 2;
 
 /** Why engines will not read the file, where its header tells. */
-export function faultOfFile({ header }: Pick<ObservedModel, "header">): string | undefined {
+export function faultOfFile({ header }: { readonly header?: ObservedModel["header"] | undefined }): string | undefined {
   if (header?.is !== "known") return undefined;
   const { value } = header;
   if (value.format === "broken") return value.why;
