@@ -7,6 +7,7 @@ const steps: readonly (readonly [string, string, readonly string[]])[] = [
   ["types", "tsc", ["-p", "."]],
   ["names", node, ["scripts/check-names.ts"]],
   ["architecture", node, ["scripts/check-architecture.ts"]],
+  ["structure", node, ["scripts/check-structure.ts"]],
   ["custom resource definitions are current", node, ["scripts/generate-crds.ts", "--check"]],
   ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
   ["list of messages is current", node, ["scripts/generate-messages.ts", "--check"]],

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { typesIn } from "./structure/condition-types.ts";
+import { exceptions, judgeFaults } from "./structure/exceptions.ts";
+import { importsOf, knotsOf } from "./structure/import-graph.ts";
+import {
+  findConditionTypes,
+  findCycles,
+  findEmittersInLower,
+  findLargeFolders,
+  findMessageMatching,
+} from "./structure/rules.ts";
+
+const file = (path: string, text = "") => ({ path: `packages/${path}`, text });
+const placesOf = (faults: readonly { place: string }[]) => faults.map(({ place }) => place);
+
+test("imports are told apart from imports of types alone", () => {
+  const text = [
+    'import { a } from "./a.ts";',
+    'import type { B } from "./b.ts";',
+    'import { type C, type D } from "./c.ts";',
+    'import { type E, f } from "./e.ts";',
+    "export {\n  type G,\n  h,\n} from './g.ts';",
+    'import "./i.ts";',
+    '// import { x } from "./x.ts";',
+  ].join("\n");
+  assert.deepEqual(
+    importsOf(text).map(({ target, isType }) => `${target} ${isType ? "type" : "value"}`),
+    ["./a.ts value", "./b.ts type", "./c.ts type", "./e.ts value", "./g.ts value", "./i.ts value"],
+  );
+});
+
+test("knots are the files that reach each other", () => {
+  const edges = ["ab", "bc", "ca", "cd", "de"].map((edge) => ({ from: edge.charAt(0), to: edge.charAt(1) }));
+  assert.deepEqual(knotsOf(edges), [["a", "b", "c"]]);
+});
+
+test("two files that need each other are refused, a few that share types are not", () => {
+  const value = [
+    file("base/std/src/a.ts", 'import { b } from "./b.ts";'),
+    file("base/std/src/b.ts", 'import { a } from "./a.ts";'),
+  ];
+  assert.match(findCycles(value)[0]?.what ?? "", /^2 files import each other: .*a\.ts, .*b\.ts/);
+  const ring = (size: number) =>
+    Array.from({ length: size }, (_, i) =>
+      file(`base/std/src/f${i}.ts`, `import type { T } from "./f${(i + 1) % size}.ts";`),
+    );
+  assert.deepEqual(findCycles(ring(5)), []);
+  assert.match(findCycles(ring(6))[0]?.what ?? "", /^6 files import each other's types/);
+});
+
+test("a folder with more than 20 source files is refused; tests do not count", () => {
+  const of = (count: number) => Array.from({ length: count }, (_, i) => file(`base/std/src/f${i}.ts`));
+  assert.deepEqual(findLargeFolders([...of(20), file("base/std/src/a.test.ts")]), []);
+  assert.deepEqual(placesOf(findLargeFolders(of(21))), ["packages/base/std/src"]);
+});
+
+test("an emitter that lower.ts leads to is refused, however far; its types are not", () => {
+  const lower = file("dialects/x/src/kind/lower.ts", 'import { plan } from "./roles/plan.ts";');
+  const plan = (text: string) => file("dialects/x/src/kind/roles/plan.ts", text);
+  const emitter = 'import { emitDeployment } from "@trivium/emitters";';
+  assert.deepEqual(placesOf(findEmittersInLower([lower, plan(emitter)])), [plan("").path]);
+  assert.deepEqual(findEmittersInLower([lower, plan(emitter.replace("import", "import type"))]), []);
+  assert.deepEqual(findEmittersInLower([file("dialects/x/src/kind/reconciler.ts", emitter)]), []);
+});
+
+test("code that matches a message is refused; code that shortens one is not", () => {
+  const bad = [
+    'if (error.message.includes("denied")) return 1;',
+    'return condition?.message?.startsWith("Downloading");',
+    "const found = /attempt (\\d+)/.exec(message)?.[1];",
+    "const isBad = pattern.test(failure.message);",
+    "switch (status.message) {",
+  ];
+  for (const text of bad) assert.equal(findMessageMatching([file("core/x/src/a.ts", text)]).length, 1, text);
+  const good = ["message.slice(0, 80);", "messages.includes(one);", "pattern.test(name) ? message : other;"];
+  for (const text of good) assert.deepEqual(findMessageMatching([file("core/x/src/a.ts", text)]), [], text);
+});
+
+test("an app that knows a condition of a dialect is refused; those of Kubernetes are free", () => {
+  const app = (text: string) => [{ path: "apps/cli/src/a.ts", text }];
+  const types = ["Ready", "RoutingReady"];
+  assert.deepEqual(placesOf(findConditionTypes(app('find("RoutingReady")'), types)), ["apps/cli/src/a.ts"]);
+  assert.deepEqual(findConditionTypes(app('find("Ready")'), types), []);
+  assert.deepEqual(
+    typesIn("const v = {\n  conditions: {\n    Ready: [],\n    Resolved: [\n      1,\n    ],\n  },\n};"),
+    ["Ready", "Resolved"],
+  );
+});
+
+test("an exception covers its place, and one that is not needed is refused", () => {
+  const fault = { rule: "folder", place: "a", what: "large" } as const;
+  const exception = { rule: "folder", place: "a", why: "old" } as const;
+  assert.deepEqual(judgeFaults([fault], [exception]), []);
+  assert.deepEqual(judgeFaults([fault], []), ['a: large (rule "folder")']);
+  assert.match(judgeFaults([], [exception])[0] ?? "", /^a keeps rule "folder"; remove it/);
+  assert.deepEqual(
+    exceptions.filter(({ why }) => why === ""),
+    [],
+  );
+});

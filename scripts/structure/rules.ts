@@ -1,0 +1,107 @@
+import { dirname } from "node:path";
+import type { SourceFile } from "../architecture.ts";
+import { edgesOf, importsOf, isProduct, knotsOf } from "./import-graph.ts";
+
+/** A broken rule: where, and what to do about it. */
+export interface Fault {
+  readonly rule: RuleName;
+  /** A file or a folder. */
+  readonly place: string;
+  readonly what: string;
+}
+export type RuleName = "cycle" | "folder" | "lower" | "message" | "condition";
+
+const packageOf = (path: string): string => /^(?:packages\/[^/]+\/[^/]+|apps\/[^/]+)/.exec(path)?.[0] ?? "";
+
+const largestTypeKnot = 5;
+
+/** No two files need each other to run; types may, a few files at a time. */
+export function findCycles(files: readonly SourceFile[]): Fault[] {
+  const edges = edgesOf(files.filter(isProduct));
+  const running = knotsOf(edges.filter(({ isType }) => !isType));
+  const all = knotsOf(edges).filter(({ length }) => length > largestTypeKnot);
+  const fault = (knot: readonly string[], kind: string): Fault => ({
+    rule: "cycle",
+    place: packageOf(knot[0] ?? ""),
+    what: `${knot.length} files import each other${kind}: ${knot.join(", ")}; move what they share into a file of its own`,
+  });
+  return [...running.map((knot) => fault(knot, "")), ...all.map((knot) => fault(knot, "'s types"))];
+}
+
+const largestFolder = 20;
+
+export function findLargeFolders(files: readonly SourceFile[]): Fault[] {
+  const folders = Map.groupBy(files.filter(isProduct), ({ path }) => dirname(path));
+  return [...folders]
+    .filter(([, { length }]) => length > largestFolder)
+    .map(([place, { length }]) => ({
+      rule: "folder",
+      place,
+      what: `${length} source files, at most ${largestFolder}; put a part into a sub-folder that names it`,
+    }));
+}
+
+/** What a dialect lowers to is data: Kubernetes objects are written by the emitters, later. */
+export function findEmittersInLower(files: readonly SourceFile[]): Fault[] {
+  const product = files.filter(isProduct);
+  const next = Map.groupBy(
+    edgesOf(product).filter(({ isType }) => !isType),
+    ({ from }) => from,
+  );
+  const emits = new Set(product.filter(importsEmitters).map(({ path }) => path));
+  const lowers = product.filter(({ path }) => /^packages\/dialects\/.*\/lower\.ts$/.test(path));
+  return lowers.flatMap(({ path }) => {
+    const reached = new Set([path]);
+    for (const file of reached) for (const { to } of next.get(file) ?? []) reached.add(to);
+    return [...reached]
+      .filter((file) => emits.has(file))
+      .map(
+        (file): Fault => ({
+          rule: "lower",
+          place: file,
+          what: `imports an emitter, and ${path} leads to it; plan here, emit later`,
+        }),
+      );
+  });
+}
+
+const importsEmitters = ({ text }: SourceFile): boolean =>
+  importsOf(text).some(({ target, isType }) => target === "@trivium/emitters" && !isType);
+
+const matching =
+  /\bmessage\??\.(?:includes|match|matchAll|startsWith|endsWith|indexOf|search)\(|\.(?:test|exec)\([^()]*\bmessage\b[^()]*\)|\bswitch \(\w*\.?message\)/;
+
+/** Messages are output: what another part needs is a field. */
+export function findMessageMatching(files: readonly SourceFile[]): Fault[] {
+  return files.filter(isProduct).flatMap(({ path, text }) => {
+    const lines = text.split("\n").map((line, index) => ({ line: line.trim(), at: index + 1 }));
+    return lines
+      .filter(({ line }) => matching.test(line))
+      .map(({ line, at }): Fault => {
+        const what = `line ${at} matches a message: ${line}; hand a field on`;
+        return { rule: "message", place: path, what };
+      });
+  });
+}
+
+/** Conditions that Kubernetes and its APIs have as well. */
+const common = new Set(["Accepted", "Available", "Complete", "Degraded", "Failed", "Failure", "Progressing", "Ready"]);
+
+/** An app that knows a condition of one dialect knows too much: the status guide of the dialect tells what it means. */
+export function findConditionTypes(files: readonly SourceFile[], types: readonly string[]): Fault[] {
+  const own = types.filter((type) => !common.has(type));
+  const form = new RegExp(`"(${own.join("|")})"`);
+  return files
+    .filter((file) => isProduct(file) && file.path.startsWith("apps/"))
+    .flatMap(({ path, text }) => {
+      const type = form.exec(text)?.[1];
+      if (type === undefined) return [];
+      return [
+        {
+          rule: "condition",
+          place: path,
+          what: `knows condition ${type} of a dialect; read its status guide`,
+        } as const,
+      ];
+    });
+}
