@@ -44,7 +44,8 @@ export const serviceVocabulary = {
       "VirtualDeployment",
       "Initializing",
       "ComponentNotReady",
-      "Waiting",
+      "ModelNotFound",
+      "FineTunedWeightNotFound",
       "InvalidSpec",
       "DoesNotFit",
       "MinimumReplicasUnavailable",
@@ -84,6 +85,8 @@ export const serviceVocabulary = {
     CanaryUnsupported: ["RolledOutAtOnce"],
     ModelReady: ["ModelReady", "ModelNotReady", "ModelFailed", "ModelNotFound", "ModelDisabled"],
     RuntimeResolved: ["RuntimeSelected", "RuntimeUnresolved"],
+    /** Whether the model fits into the memory of GPUs or of the largest node. */
+    Fits: ["Fits", "DoesNotFit"],
   },
   notes: [
     "InferenceServiceReady",

@@ -1,3 +1,4 @@
+import { emitJob } from "@trivium/emitters";
 import { Job } from "@trivium/kube";
 import { type Decision, type Desired, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
@@ -7,7 +8,7 @@ import { jobNameOf } from "./names/job-name.ts";
 import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
 import { type BenchmarkJob, formatFault } from "./pod/check-spec.ts";
 import { configured } from "./pod/configuration.ts";
-import { emitJob } from "./pod/job.ts";
+import { planJob } from "./pod/job.ts";
 import { type BenchmarkOptions, benchmarkDefaults } from "./pod/options.ts";
 import { lastLogLineOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
 import { raiseRefusedJob } from "./status/refused.ts";
@@ -44,7 +45,7 @@ export function benchmarkReconciler(
           return converge([], raiseWaiting(object, lowered, now));
         case "intended": {
           const given = observed.configuration?.is === "known" ? observed.configuration.value : undefined;
-          const job = emitJob(object, lowered.intent, configured(benchmark, given));
+          const job = emitJob(planJob(object, lowered.intent, configured(benchmark, given)));
           return converge([job], raisePending(object, { fault: given?.fault, now }));
         }
       }

@@ -1,4 +1,4 @@
-import type { HealthReport, PlannedRole } from "@trivium/domain";
+import type { HealthReport, MemoryFit, PlannedRole } from "@trivium/domain";
 import { untilFailure } from "@trivium/engines";
 import { type DecidedCondition, isConditionTrue } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
@@ -12,6 +12,7 @@ import { type ObservedService, runtimeOf } from "./observed/service.ts";
 import { type ComponentName, componentNames } from "./roles/component.ts";
 import type { ComponentPlan } from "./roles/component-plan.ts";
 import type { Blocked } from "./selection/blocked.ts";
+import { fitConditions } from "./status/fit.ts";
 import { modelCondition } from "./status/model-condition.ts";
 import { datedFailure, describeFailure, modelStatusOf } from "./status/model-status.ts";
 import { conditionOf, say } from "./status/say.ts";
@@ -25,10 +26,17 @@ export interface Raised {
   readonly recheckIn?: Millis;
 }
 
+/** What was lowered, and what came of it. */
+export interface PlannedService {
+  readonly plan: Intended;
+  readonly roles: readonly PlannedRole[];
+  readonly fit?: MemoryFit | undefined;
+}
+
 /** The status of a service that is being created or runs. */
 export function raiseServing(
   service: InferenceService,
-  { plan, roles }: { readonly plan: Intended; readonly roles: readonly PlannedRole[] },
+  { plan, roles, fit }: PlannedService,
   { observed, now }: Context,
 ): Raised {
   const model = modelCondition(plan.model);
@@ -51,6 +59,7 @@ export function raiseServing(
     ...unmetConditions(plan.components),
     model,
     say("RuntimeResolved", "True", { reason: "RuntimeSelected", message: plan.selection.message }),
+    ...fitConditions(service, fit),
   ];
   const isUp = isReady && ingress.status === "True";
   const status: ServiceStatus = {
@@ -137,6 +146,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { obse
     ...live,
     missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
     resolvedCondition(blocked),
+    ...fitConditions(service, blocked.fit),
   ].filter((one): one is DecidedCondition => one !== undefined);
   const { url, address, components, modelStatus } = service.status ?? {};
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
@@ -189,15 +199,17 @@ function servesWithoutModel(
   return say("Ready", "True", { reason: "ServesWithoutModel", message: `Pods still serve, but ${message}` });
 }
 
-/** What is tried again by itself has failed all the same until it works. */
+/** The cause, as the column REASON shows it. What is retried automatically has failed all the same until it works. */
 function blockedCondition({ how, reason, note, message, model }: Blocked): DecidedCondition {
   if (note === "DoesNotFit") return say("Ready", "False", { reason: note, message });
   const hasFailed = reason === "BaseModelNotReady" && model?.state === "Failed";
   if (hasFailed || reason === "FineTuneWeightLoadFailed")
     return say("Ready", "False", { reason: "ModelFailed", message });
-  return how === "waits"
-    ? say("Ready", "Unknown", { reason: "Waiting", message })
-    : say("Ready", "False", { reason: "InvalidSpec", message });
+  if (how === "fails") return say("Ready", "False", { reason: "InvalidSpec", message });
+  if (reason === "BaseModelNotFound") return say("Ready", "False", { reason: "ModelNotFound", message });
+  if (reason === "FineTunedWeightsNotFound")
+    return say("Ready", "False", { reason: "FineTunedWeightNotFound", message });
+  return say("Ready", "Unknown", { reason: "ModelNotReady", message });
 }
 
 /** How a component does that runs on although nothing can be planned for it. */

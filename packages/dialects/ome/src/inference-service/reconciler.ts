@@ -77,5 +77,9 @@ function decideServing(service: InferenceService, plan: Intended, context: Conte
   }
   const kept = keptRoutes(plan.way, context.observed.entry).map(({ kind, name }) => keepObject(kind, { name }));
   const children = [...emitServing(served.plan), ...kept];
-  return { do: "converge", children, ...raiseServing(service, { plan, roles: served.plan.roles }, context) };
+  return {
+    do: "converge",
+    children,
+    ...raiseServing(service, { plan, roles: served.plan.roles, fit: served.fit }, context),
+  };
 }

@@ -1,3 +1,4 @@
+import { emitJob } from "@trivium/emitters";
 import { diagnose, formatDiagnosis } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
 import { type Decision, hasUnresolved, type Patch } from "@trivium/reconcile";
@@ -11,7 +12,7 @@ import { claimReadFor, fillSpec, weightBytesOf } from "./discovery/discovered.ts
 import type { ObservedModel, ObservedNode } from "./observe.ts";
 import { type FileStatus, type FilesReported, fileStatus, warning } from "./status/file-status.ts";
 import { type ClaimProblem, claimName, findClaimProblem } from "./weights/claim.ts";
-import { parseReading, readingJob, readingNameOf } from "./weights/claim-reading.ts";
+import { parseReading, planReading, readingNameOf } from "./weights/claim-reading.ts";
 import { decideDeletion } from "./weights/deletion.ts";
 import type { DiscoveredConfig } from "./weights/node-entry.ts";
 import { gatherNodes, nodeNotes, removals } from "./weights/nodes-say.ts";
@@ -68,7 +69,9 @@ function decideClaim(
   const reported = claimSays(model, place, { observed, isBound, isKnown: isRead || config !== undefined, isRead });
   return {
     do: "converge",
-    children: isRead ? [] : [readingJob(model, place, { image: options.images.weights, resources: reading.resources })],
+    children: isRead
+      ? []
+      : [emitJob(planReading(model, place, { image: options.images.weights, resources: reading.resources }))],
     ...(found === undefined ? {} : { patches: [{ patch: "fields", kind: nameOf(kind), object: found }] }),
     status: fileStatus(model, reported),
     notes:

@@ -1,6 +1,5 @@
-import { withoutToken } from "@trivium/emitters";
-import { type api, Job } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import type { JobPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
 import { planMount } from "../../inference-service/weights/model-mount.ts";
 import { labelValueOf } from "../../names.ts";
 import type { BenchmarkIntent } from "../lower.ts";
@@ -10,22 +9,20 @@ import type { BenchmarkOptions } from "./options.ts";
 import { overridePod, type PodPlan } from "./pod-override.ts";
 import { toolArguments } from "./tool-arguments.ts";
 
-/** The Job that measures. Made once: what it was started with is what the results are about. */
-export function emitJob(object: BenchmarkJob, intent: BenchmarkIntent, options: BenchmarkOptions): Desired<Job> {
+/** The Job that measures. Created once: what it was started with is what the results are about. */
+export function planJob(object: BenchmarkJob, intent: BenchmarkIntent, options: BenchmarkOptions): JobPlan {
   const { name, namespace } = object.metadata;
   const labels = { benchmark: labelValueOf(name ?? "") };
   const annotations = { "logging-forward": "true" };
-  const job: Job = {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: jobNameOf(object), namespace: namespace ?? "", labels, annotations },
-    spec: {
-      backoffLimit: 0,
-      ttlSecondsAfterFinished: options.ttlSeconds,
-      template: { metadata: { labels, annotations }, spec: withoutToken(emitPod(planPod(object, intent, options))) },
-    },
+  return {
+    name: jobNameOf(object),
+    namespace: namespace ?? "",
+    labels,
+    annotations,
+    pod: { labels, annotations, spec: podSpecOf(planPod(object, intent, options)) },
+    retries: 0,
+    keepSeconds: options.ttlSeconds,
   };
-  return { kind: Job, object: job, createOnly: true };
 }
 
 function planPod(object: BenchmarkJob, intent: BenchmarkIntent, options: BenchmarkOptions): PodPlan {
@@ -87,11 +84,10 @@ function tokenizerOf({ spec }: BenchmarkJob, { modelName }: BenchmarkIntent, pat
   return isSaid ? "$(MODEL_TOKENIZER)" : (path ?? modelName);
 }
 
-function emitPod(plan: PodPlan): api.PodSpec {
+function podSpecOf(plan: PodPlan): api.PodSpec {
   const { image, args, env, envFrom, resources, mounts, volumes, tolerations, nodeSelector, affinity } = plan;
   const filled = <T>(name: string, list: readonly T[]) => (list.length === 0 ? {} : { [name]: [...list] });
   return {
-    restartPolicy: "Never",
     containers: [
       {
         name: "genai-bench",

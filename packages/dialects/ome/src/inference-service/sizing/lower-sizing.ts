@@ -1,5 +1,5 @@
 import type { MemoryPool, SizingIntent } from "@trivium/domain";
-import { hasOpenHostMemory, type ObservedGpu, servingStyles } from "@trivium/engines";
+import { hasOpenHostMemory, type ObservedGpu, planSizing, servingStyles } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { parseModelSize } from "../../selection/model-size.ts";
@@ -20,37 +20,31 @@ interface SizingInput {
 
 /** The question whether the model fits where it is to run; nothing where the size of its weights or all memory is unknown. */
 export function lowerSizing({ service, model, components, observed }: SizingInput): SizingIntent | undefined {
-  const { weightBytes, traits } = model;
   const engine = components.find(({ name }) => name === "engine");
-  // Merged weights are other files, whose size is not known.
-  if (weightBytes === undefined || engine === undefined || model.weights?.is === "merged") return undefined;
-  const server = serverOf(engine);
-  if (server === undefined) return undefined;
+  const server = engine && serverOf(engine);
+  // What runs fits, whatever the figures say.
+  if (engine === undefined || server === undefined || hasServed(service, observed)) return undefined;
+  // Neither the size of merged weights is known, which are other files, nor what an engine makes of weights that it converts.
+  if (model.weights?.is === "merged" || convertsWeights(server)) return undefined;
   const devices = devicesOf(server, engine, observed.gpus ?? []);
-  const nodeBytes = isOnHost(service, engine, server) ? observed.nodeBytes : undefined;
-  if (devices.length === 0 && nodeBytes === undefined) return undefined;
   const family = engineFamilyOf(server);
-  const parameters = parseModelSize(traits.modelParameterSize ?? "");
+  const nodeBytes = isOnHost(service, engine, server) ? observed.nodeBytes : undefined;
+  const request = planSizing({
+    weightBytes: model.weightBytes,
+    parameters: parseModelSize(model.traits.modelParameterSize ?? ""),
+    gpus: { count: devices.length, bytes: devices[0]?.bytes },
+    host: nodeBytes === undefined ? undefined : { name: "the largest node", bytes: nodeBytes },
+    style: devices.length === 0 || family === "llama.cpp" ? servingStyles.local : servingStyles.paged,
+  });
+  if (request === undefined) return undefined;
   return {
-    request: {
-      model: { weightBytes, ...(parameters === undefined ? {} : { parameters }) },
-      // Nothing describes the layers: the engine takes a part of the weights for the cache, whatever the context.
-      context: 1,
-      slots: 1,
-      cache: { key: "f16", value: "f16" },
-      split: { tensor: Math.max(1, devices.length), pipeline: 1 },
-      style: family === "llama.cpp" ? servingStyles.llamacpp : servingStyles.paged,
-      memory: {
-        devices,
-        ...(nodeBytes === undefined ? {} : { host: { name: "the largest node", bytes: nodeBytes } }),
-      },
-    },
+    request: devices.length === 0 ? request : { ...request, memory: { ...request.memory, devices } },
     subject: `Model ${model.name}`,
     field: "spec.engine.runner.resources.requests.memory",
     gpuField: "spec.engine.runner.resources",
     nodeBytes,
-    ...(isDeviceOnly(server) ? { isDeviceOnly: true as const } : {}),
-    hasServed: hasServed(service, observed),
+    ...(family === "vllm" || family === "sglang" ? { isDeviceOnly: true as const } : {}),
+    hasServed: false,
   };
 }
 
@@ -79,11 +73,6 @@ function devicesOf(server: api.Container, component: ComponentPlan, gpus: readon
   return Array.from({ length: count * pods }, () => ({ name, bytes }));
 }
 
-/** What lets an engine hold less on its GPUs than the files have: it converts them while it loads, or leaves a part to the CPU. */
-const shrinking = /quantiz|offload|load-format|torchao|bitsandbytes|--dtype/i;
-
-function isDeviceOnly(server: api.Container): boolean {
-  const family = engineFamilyOf(server);
-  const words = [...(server.command ?? []), ...(server.args ?? [])].join(" ");
-  return (family === "vllm" || family === "sglang") && !shrinking.test(words);
-}
+/** Whether the engine holds less on its GPUs than the files have: it converts them while it loads, or leaves a part to the CPU. */
+const convertsWeights = ({ command = [], args = [] }: api.Container): boolean =>
+  /quantiz|offload|load-format|torchao|bitsandbytes|--dtype/i.test([...command, ...args].join(" "));

@@ -1,5 +1,5 @@
-import { type api, Job, type Pod } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import type { JobPlan } from "@trivium/domain";
+import type { api, Pod } from "@trivium/kube";
 import { isObject, shortHash } from "@trivium/std";
 import type { BaseModel } from "../../kinds/base-model.ts";
 import { labelValueOf } from "../../names.ts";
@@ -19,44 +19,38 @@ export function readingNameOf({ metadata, spec }: BaseModel): string {
   return `model-metadata-${kept}-${shortHash(`${uid} ${name} ${spec.storage.storageUri}`, 8)}`;
 }
 
-/** Looks into the claim, where no agent of a node can, and prints what the files say of themselves. */
-export function readingJob(
+/** Inspects the claim, which no agent of a node can, and prints what its files are. */
+export function planReading(
   model: BaseModel,
   place: ClaimPlace,
   { image, resources }: { image: string; resources: api.ResourceRequirements | undefined },
-): Desired<Job> {
+): JobPlan {
   const labels = { "ome.io/model-metadata": labelValueOf(model.metadata.name ?? "") };
-  const object: Job = {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: readingNameOf(model), namespace: place.namespace, labels },
-    spec: {
-      backoffLimit: 3,
-      // One that failed goes after a while, and another looks again.
-      ttlSecondsAfterFinished: 300,
-      template: {
-        metadata: { labels },
-        spec: {
-          restartPolicy: "Never",
-          automountServiceAccountToken: false,
-          containers: [
-            {
-              name: container,
-              image,
-              args: ["inspect", `${mountPath}/${place.subPath}`, "--allow-root", mountPath, "--json"],
-              volumeMounts: [{ name: "claim", mountPath, readOnly: true }],
-              ...(resources === undefined ? {} : { resources }),
-              securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-              terminationMessagePolicy: "FallbackToLogsOnError",
-            },
-          ],
-          volumes: [{ name: "claim", persistentVolumeClaim: { claimName: place.claim, readOnly: true } }],
-        },
+  return {
+    name: readingNameOf(model),
+    namespace: place.namespace,
+    labels,
+    retries: 3,
+    // A Job that failed is deleted after a while, and another one inspects the claim again.
+    keepSeconds: 300,
+    pod: {
+      labels,
+      spec: {
+        containers: [
+          {
+            name: container,
+            image,
+            args: ["inspect", `${mountPath}/${place.subPath}`, "--allow-root", mountPath, "--json"],
+            volumeMounts: [{ name: "claim", mountPath, readOnly: true }],
+            ...(resources === undefined ? {} : { resources }),
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+            terminationMessagePolicy: "FallbackToLogsOnError",
+          },
+        ],
+        volumes: [{ name: "claim", persistentVolumeClaim: { claimName: place.claim, readOnly: true } }],
       },
     },
   };
-  // A pod template cannot change, and neither does what it is to find out.
-  return { kind: Job, object, createOnly: true };
 }
 
 /** Where the answer of a Job stands: the log of the pod that succeeded. */
