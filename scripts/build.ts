@@ -9,6 +9,7 @@ const programs = {
   engine: "packages/platform/engine/src/main.ts",
   gateway: "packages/platform/gateway/src/main.ts",
   load: "packages/platform/load/src/main.ts",
+  operator: "apps/operator/src/main.ts",
   "node-agent": "apps/local/src/node-agent/main.ts",
   weights: "packages/platform/weights/src/main.ts",
 };
@@ -19,6 +20,7 @@ const options: BuildOptions = {
   target: "node24",
   format: "esm",
   minifySyntax: true,
+  minifyWhitespace: true,
   sourcemap: true,
   outExtension: { ".js": ".mjs" },
   // It loads its own native part from beside itself.

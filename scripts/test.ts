@@ -17,6 +17,7 @@ const units = [
   ...pick("apps/*/src/**/*.test.ts"),
   ...pick("scripts/**/*.test.ts"),
   ...pick("tools/**/*.test.ts"),
+  ...pick("bench/**/*.test.ts"),
 ];
 const servers = [...pick("packages/*/*/tests/**/*.test.ts"), ...pick("apps/*/tests/**/*.test.ts")];
 

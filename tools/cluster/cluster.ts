@@ -21,6 +21,8 @@ export interface ClusterOptions {
   readonly folder: string;
   /** Controllers and scheduler; without them only the API server and its store run. */
   readonly controllers: boolean;
+  /** Further arguments of the API server, such as those of its audit log. */
+  readonly apiServerArguments?: readonly string[];
   print(line: string): void;
 }
 
@@ -42,6 +44,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   run("kube-apiserver", [
     ...apiServerArguments(options.folder, identity, etcdPort, apiPort),
     ...kubeletArguments(options.folder, kubelet),
+    ...(options.apiServerArguments ?? []),
   ]);
   await writeKubeconfig(kubeconfig, {
     server: url,

@@ -1,0 +1,171 @@
+import { AIMClusterModel, AIMClusterServiceTemplate, AIMService } from "@trivium/aim";
+import {
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from "@trivium/kube";
+import { InferenceService as LlmkubeService, Model } from "@trivium/llmkube";
+import { ClusterBaseModel, ClusterServingRuntime, InferenceService as OmeService } from "@trivium/ome";
+
+/** What people apply in one dialect. */
+export interface Fleet {
+  readonly service: Kind;
+  /** What exists before the first service. */
+  prepare(client: KubeClient): Promise<void>;
+  /** Everything that is applied for the service of this name. */
+  objectsOf(name: string): readonly { readonly kind: Kind; readonly object: KubeObject }[];
+  /** Changes something that many services use. */
+  edit(client: KubeClient): Promise<void>;
+}
+
+export const namespace = "bench";
+
+const llmkubeHead = { apiVersion: "inference.llmkube.dev/v1alpha1" } as const;
+const llmkube: Fleet = {
+  service: LlmkubeService,
+  async prepare(client) {
+    const capacity = { storage: "1Gi" };
+    const accessModes: ["ReadWriteMany"] = ["ReadWriteMany"];
+    await client.create(PersistentVolume, {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: { name: "weights" },
+      spec: {
+        capacity,
+        accessModes,
+        storageClassName: "",
+        hostPath: { path: "/weights" },
+        claimRef: { namespace, name: "weights" },
+      },
+    });
+    await client.create(PersistentVolumeClaim, {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "weights", namespace },
+      spec: { accessModes, storageClassName: "", volumeName: "weights", resources: { requests: capacity } },
+    });
+    await client.create(Model, modelOf("shared"));
+  },
+  objectsOf: (name) => [
+    { kind: Model, object: modelOf(name) },
+    {
+      kind: LlmkubeService,
+      object: {
+        ...llmkubeHead,
+        kind: "InferenceService",
+        metadata: { name, namespace },
+        spec: { modelRef: name },
+      } as KubeObject,
+    },
+  ],
+  // Every Model and service on the claim reads it.
+  async edit(client) {
+    const body = { metadata: { labels: { team: "a" } } };
+    await client.patch(PersistentVolumeClaim, { namespace, name: "weights" }, { type: "merge", body });
+  },
+};
+
+function modelOf(name: string): Model {
+  const source = `pvc://weights/${name}.gguf`;
+  return { ...llmkubeHead, kind: "Model", metadata: { name, namespace }, spec: { source } as Model["spec"] };
+}
+
+const aimHead = { apiVersion: "aim.silogen.ai/v1alpha1" } as const;
+const gpuSelector = { model: "MI300X", count: 1, resourceName: "amd.com/gpu" };
+const aim: Fleet = {
+  service: AIMService,
+  async prepare(client) {
+    const capacity = { cpu: "64", memory: "512Gi", pods: "500", "amd.com/gpu": "8" };
+    const metadata = { name: "gpu", labels: { "amd.com/gpu.device-id": "74a1" } };
+    // No kubelet runs it: the GPUs are known, and no pod starts.
+    await client.create(Node, { apiVersion: "v1", kind: "Node", metadata });
+    const body = { status: { capacity, allocatable: capacity } };
+    await client.patch(Node, { name: "gpu" }, { type: "merge", body }, { subresource: "status" });
+    await client.create(AIMClusterModel, {
+      ...aimHead,
+      kind: "AIMClusterModel",
+      metadata: { name: "shared" },
+      spec: { image: "registry.example/aim/shared:1.0.0", discovery: { enabled: false } },
+    });
+    await client.create(AIMClusterServiceTemplate, {
+      ...aimHead,
+      kind: "AIMClusterServiceTemplate",
+      metadata: { name: "shared" },
+      spec: {
+        modelName: "shared",
+        metric: "latency",
+        precision: "fp8",
+        gpuSelector,
+        type: "optimized",
+        modelSources: [{ name: "acme/shared", sourceUri: "hf://acme/shared", size: "16Gi" }],
+      },
+    });
+  },
+  objectsOf: (name) => [
+    {
+      kind: AIMService,
+      object: {
+        ...aimHead,
+        kind: "AIMService",
+        metadata: { name, namespace },
+        spec: { model: { ref: "shared" } },
+      } as KubeObject,
+    },
+  ],
+  async edit(client) {
+    const body = { spec: { env: [{ name: "EDITED", value: "yes" }] } };
+    await client.patch(AIMClusterServiceTemplate, { name: "shared" }, { type: "merge", body });
+  },
+};
+
+const omeHead = { apiVersion: "ome.io/v1beta1" } as const;
+const runner = { name: "ome-container", image: "example.com/serve", ports: [{ containerPort: 8080 }] };
+const ome: Fleet = {
+  service: OmeService,
+  async prepare(client) {
+    const modelFormat = { name: "safetensors", version: "1.0.0" };
+    const modelFramework = { name: "transformers", version: "4.60.0" };
+    const modelArchitecture = "SharedForCausalLM";
+    await client.create(ClusterBaseModel, {
+      ...omeHead,
+      kind: "ClusterBaseModel",
+      metadata: { name: "shared" },
+      spec: {
+        modelFormat,
+        modelFramework,
+        modelArchitecture,
+        modelParameterSize: "8B",
+        storage: { storageUri: "hf://org/shared", path: "/mnt/data/models/shared" },
+      },
+    });
+    await client.create(ClusterServingRuntime, {
+      ...omeHead,
+      kind: "ClusterServingRuntime",
+      metadata: { name: "shared" },
+      spec: {
+        supportedModelFormats: [{ modelFormat, modelFramework, modelArchitecture, autoSelect: true, priority: 1 }],
+        engineConfig: { runner },
+      },
+    });
+  },
+  objectsOf: (name) => [
+    {
+      kind: OmeService,
+      object: {
+        ...omeHead,
+        kind: "InferenceService",
+        metadata: { name, namespace },
+        spec: { model: { name: "shared" }, engine: { minReplicas: 1 } },
+      } as KubeObject,
+    },
+  ],
+  async edit(client) {
+    const body = { spec: { engineConfig: { runner: { ...runner, env: [{ name: "EDITED", value: "yes" }] } } } };
+    await client.patch(ClusterServingRuntime, { name: "shared" }, { type: "merge", body: body as never });
+  },
+};
+
+export const fleets: Readonly<Record<string, Fleet>> = { llmkube, aim, ome };

@@ -1,0 +1,63 @@
+import { megabytes, seconds } from "../support/table.ts";
+import { type AuditedCall, countWrites, isWrite } from "./audit.ts";
+
+/** What was measured in one run; times in milliseconds, memory in bytes. */
+export interface RunFigures {
+  readonly dialect: string;
+  readonly services: number;
+  readonly firstPass: number | undefined;
+  readonly peakMemory: number;
+  readonly lastChild: number;
+  readonly lastWrite: number;
+  /** Calls from the first service to the last write. */
+  readonly writes: readonly AuditedCall[];
+  readonly passes: number | undefined;
+  readonly operatorTime: number;
+  readonly serverTime: number;
+  readonly rest: { readonly seconds: number; readonly writes: number; readonly calls: number; readonly time: number };
+  /** From the creation of a service on an idle system to its last child. */
+  readonly single: readonly number[];
+  readonly edit: { readonly writes: number; readonly took: number };
+  readonly bare: { readonly lastChild: number; readonly whole: number; readonly failed: number };
+}
+
+/** Rows of the table of one run. */
+export function rowsOf(figures: RunFigures): string[][] {
+  const { services, bare, rest, single, edit } = figures;
+  const each = (count: number): string => (count / services).toFixed(2);
+  const ratio = (ours: number, theirs: number): string => (theirs > 0 ? `${(ours / theirs).toFixed(2)}×` : "–");
+  const writes = figures.writes.filter(isWrite);
+  return [
+    [`${figures.dialect}, ${services} services`, "operator", "bare client", "ratio"],
+    ["start to first pass", figures.firstPass === undefined ? "–" : seconds(figures.firstPass), "", ""],
+    ["last child", seconds(figures.lastChild), seconds(bare.lastChild), ratio(figures.lastChild, bare.lastChild)],
+    ["last write", seconds(figures.lastWrite), seconds(bare.whole), ratio(figures.lastWrite, bare.whole)],
+    ["writes a service", each(writes.length), "", ""],
+    ...countWrites(writes).map(({ what, count }) => [`… ${what}`, each(count), "", ""]),
+    ["writes that failed", `${writes.filter(({ code }) => code >= 300).length}`, `${bare.failed}`, ""],
+    ["passes a service", figures.passes === undefined ? "–" : each(figures.passes), "", ""],
+    ["processor time of the operator", seconds(figures.operatorTime), "", ""],
+    ["processor time of API server and etcd", seconds(figures.serverTime), "", ""],
+    ["peak memory of the operator", megabytes(figures.peakMemory), "", ""],
+    [
+      `${rest.seconds} s at rest: writes, calls, processor`,
+      `${rest.writes}, ${rest.calls}, ${seconds(rest.time)}`,
+      "",
+      "",
+    ],
+    [
+      "one service on an idle system, median (worst)",
+      `${seconds(medianOf(single))} (${seconds(Math.max(...single))})`,
+      "",
+      "",
+    ],
+    ["a shared object is edited: last write (writes)", `${seconds(edit.took)} (${edit.writes})`, "", ""],
+  ];
+}
+
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = [sorted[middle - (sorted.length % 2 === 0 ? 1 : 0)], sorted[middle]];
+  return (low + high) / 2;
+}
