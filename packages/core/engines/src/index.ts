@@ -7,7 +7,7 @@ export * from "./model-files/index.ts";
 export * from "./routing/index.ts";
 export * from "./scaling/index.ts";
 export * from "./selection/index.ts";
-export { serve, serveWorkload } from "./serve.ts";
+export { serve } from "./serve.ts";
 export * from "./serving/index.ts";
 export * from "./sizing/index.ts";
 export * from "./weights/index.ts";

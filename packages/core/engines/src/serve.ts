@@ -1,12 +1,4 @@
-import type {
-  Diagnosis,
-  PlannedRole,
-  RoleIntent,
-  Served,
-  ServingIntent,
-  WorkloadIntent,
-  WorkloadServing,
-} from "@trivium/domain";
+import type { Diagnosis, PlannedRole, RoleIntent, Served, ServingIntent } from "@trivium/domain";
 import type { Instant } from "@trivium/std";
 import { diagnose, reportHealth } from "./health/index.ts";
 import { findMisfit, sizeServing } from "./sizing/index.ts";
@@ -34,14 +26,4 @@ function planRole({ observed, ...role }: RoleIntent, now: Instant): PlannedRole 
 function diagnoseRoles(roles: readonly PlannedRole[], { paths }: ServingIntent): Diagnosis | undefined {
   const failure = roles.map(({ health }) => health.failure).find((one) => one !== undefined && !one.isPassing);
   return failure === undefined ? undefined : diagnose(failure, { paths });
-}
-
-/** The same for a single workload, without a choice or a fit. */
-export function serveWorkload(intent: WorkloadIntent): WorkloadServing {
-  const { pods, refused, now, ...wanted } = intent;
-  const { workload, template, wasServing } = wanted;
-  return {
-    ...wanted,
-    health: reportHealth({ desired: workload.replicas, template, pods, refused, wasServing, now }),
-  };
 }

@@ -14,5 +14,4 @@ export * from "./serverless-plan.ts";
 export * from "./service-plan.ts";
 export * from "./serving-intent.ts";
 export * from "./stateful-plan.ts";
-export * from "./workload-intent.ts";
 export * from "./workload-plan.ts";

@@ -1,4 +1,5 @@
 import type { ArtifactReport } from "@trivium/domain";
+import { emitConfigMap } from "@trivium/emitters";
 import type { ConfigMap } from "@trivium/kube";
 import { formatTime } from "@trivium/std";
 import { describeWeights } from "../fine-tuned-weight/discovery/describe-weights.ts";
@@ -68,14 +69,10 @@ function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
 
 /** The ConfigMap of a node, without its entries. */
 export function nodeReportOf(node: string, { namespace }: OmeOptions): ConfigMap {
-  return {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: {
-      name: node,
-      namespace,
-      labels: { [nodeStatusLabel]: "true", ...(node.length <= 63 ? { node } : {}) },
-      annotations: { "models.ome.io/node-name": node, "models.ome.io/managed-by": "trivium" },
-    },
-  };
+  return emitConfigMap({
+    name: node,
+    namespace,
+    labels: { [nodeStatusLabel]: "true", ...(node.length <= 63 ? { node } : {}) },
+    annotations: { "models.ome.io/node-name": node, "models.ome.io/managed-by": "trivium" },
+  }).object;
 }

@@ -1,5 +1,5 @@
-import { withoutToken } from "@trivium/emitters";
-import { type api, Job } from "@trivium/kube";
+import type { JobPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
 import { hardwareRequestOf } from "../../hardware/hardware-request.ts";
 import type { EnvVars, SecretReferences } from "../../kinds/pod-fields.ts";
 import { labels } from "../../labels.ts";
@@ -108,43 +108,40 @@ export interface JobPlace {
   readonly resources?: api.ResourceRequirements | undefined;
 }
 
-/** A dry run of the image: it needs no GPU, no rights and no time to speak of. */
-export function emitDiscoveryJob(
+/** A dry run of the image: it needs no GPU, no rights and little time. */
+export function planDiscoveryJob(
   template: Template,
   plan: DiscoveryPlan,
   { name, namespace, settings, image = plan.image, resources }: JobPlace,
-): Job {
-  const handed = propagateLabels(settings, template.metadata.labels, {
+): JobPlan {
+  const own = propagateLabels(settings, template.metadata.labels, {
     ...discoveryLabels,
     [labels.template]: labelValueOf(template.metadata.name ?? ""),
     [labels.modelId]: labelValueOf(plan.model),
   });
   return {
-    apiVersion: "batch/v1",
-    kind: Job.kind,
-    metadata: { name, namespace, labels: handed },
-    spec: {
-      backoffLimit: 0,
-      activeDeadlineSeconds: longest,
-      ttlSecondsAfterFinished: keptFor,
-      template: {
-        metadata: { labels: handed },
-        spec: withoutToken<api.PodSpec>({
-          restartPolicy: "Never",
-          ...(plan.serviceAccountName === undefined ? {} : { serviceAccountName: plan.serviceAccountName }),
-          ...(plan.imagePullSecrets.length === 0 ? {} : { imagePullSecrets: [...plan.imagePullSecrets] }),
-          securityContext: { runAsNonRoot: true, runAsUser: nobody, seccompProfile: { type: "RuntimeDefault" } },
-          containers: [
-            {
-              name: discoveryContainer,
-              image,
-              args: ["dry-run", "--format=json"],
-              env: [...plan.env],
-              ...(resources === undefined ? {} : { resources }),
-              securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-            },
-          ],
-        }),
+    name,
+    namespace,
+    labels: own,
+    retries: 0,
+    deadlineSeconds: longest,
+    keepSeconds: keptFor,
+    pod: {
+      labels: own,
+      spec: {
+        ...(plan.serviceAccountName === undefined ? {} : { serviceAccountName: plan.serviceAccountName }),
+        ...(plan.imagePullSecrets.length === 0 ? {} : { imagePullSecrets: [...plan.imagePullSecrets] }),
+        securityContext: { runAsNonRoot: true, runAsUser: nobody, seccompProfile: { type: "RuntimeDefault" } },
+        containers: [
+          {
+            name: discoveryContainer,
+            image,
+            args: ["dry-run", "--format=json"],
+            env: [...plan.env],
+            ...(resources === undefined ? {} : { resources }),
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+          },
+        ],
       },
     },
   };

@@ -1,11 +1,11 @@
-import { keepObject } from "@trivium/emitters";
+import { emitJob, keepObject } from "@trivium/emitters";
 import { Job, type Kind } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { AIMTemplateCache } from "../../kinds/template-cache.ts";
 import type { Template } from "../../objects.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
 import { propagateLabels } from "../../runtime-config/settings/propagate-labels.ts";
-import { emitDiscoveryJob, movedImage } from "../discovery/discovery-job.ts";
+import { movedImage, planDiscoveryJob } from "../discovery/discovery-job.ts";
 import type { Ready, TemplateOutcome } from "../discovery/outcome.ts";
 import type { TemplateIntent } from "../lower.ts";
 import { type ObservedJob, type ObservedTemplate, type TemplateScope, wantsCache } from "../observe.ts";
@@ -40,7 +40,7 @@ function jobs(template: Template, intent: Judged, { observed, namespace }: Child
   const isMoved = outcome.is === "ready" && model?.digest !== undefined;
   const image = isMoved ? movedImage(plan.image, model?.digest ?? "") : plan.image;
   const { jobResources: resources } = observed;
-  const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image, resources });
+  const job = planDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image, resources });
   const message = `Created Job ${namespace}/${name} to inspect image ${image}`;
   const made = { type: "Normal", reason: "DiscoveryStarted", message } as const;
   const failed = {
@@ -48,7 +48,7 @@ function jobs(template: Template, intent: Judged, { observed, namespace }: Child
     reason: "DiscoveryFailed",
     message: `Job ${namespace}/${name} cannot be created`,
   } as const;
-  return [...there, { kind: Job, object, createOnly: true, events: { made, failed } }];
+  return [...there, { ...emitJob(job), events: { made, failed } }];
 }
 
 /** A Job that asks what nobody wants to know any more would wait half an hour for an image that does not come. */
