@@ -152,3 +152,13 @@ test("pods that their controller cannot create are a cause where no pod has one"
   const crashed = pod("a", { containers: [container({ restarts: 3, state: { is: "ended", ...fall } })] });
   assert.equal(findFailure([crashed], quota)?.kind, "crash");
 });
+
+test("a first exit may pass, but not one that no restart changes", () => {
+  const first = (message: string) =>
+    findFailure([
+      pod("a", { containers: [container({ restarts: 1, lastEnd: { exitCode: 1, reason: "Error", message } })] }),
+    ]);
+  assert.equal(first("connection reset")?.isPassing, true);
+  assert.equal(first("error: unknown model architecture: 'novel'")?.isPassing, undefined);
+  assert.equal(first("CUDA driver version is insufficient for CUDA runtime version")?.isPassing, undefined);
+});

@@ -1,5 +1,6 @@
 import type { ContainerEnd, Failure, FailureKind, ObservedContainer, ObservedPod } from "@trivium/domain";
 import type { Instant, Millis } from "@trivium/std";
+import { classifyCrash } from "./classify-crash.ts";
 import { lackingResources } from "./describe-unschedulable.ts";
 import { lastLogLine } from "./last-log-line.ts";
 import { readProbe } from "./read-probe.ts";
@@ -120,8 +121,10 @@ function ended(pod: ObservedPod, container: ObservedContainer, end: ContainerEnd
       ...(memoryLimit === undefined ? {} : { memoryLimit }),
       ...(memoryRequest === undefined ? {} : { memoryRequest }),
     };
+  const crash: Failure = { kind: "crash", ...head };
   const isFirst = role === "serves" && restarts < manyRestarts && pod.isOneShot !== true;
-  return { kind: "crash", ...head, ...(isFirst ? { isPassing: true } : {}) };
+  // No restart changes an old driver or a model that the engine does not support.
+  return isFirst && classifyCrash(crash).is === "other" ? { ...crash, isPassing: true } : crash;
 }
 
 /** Ended from outside: asked to stop, or killed. */
