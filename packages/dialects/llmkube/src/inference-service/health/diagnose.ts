@@ -35,9 +35,12 @@ export function diagnose({ failure }: HealthReport, context: Context): Diagnosis
   const broken = fileFault(failure, context.observed);
   if (broken !== undefined) return { reason: "InvalidModelFile", message: formatDiagnosis(broken) };
   const message = formatDiagnosis(diagnoseFailure(failure, contextFor(failure, context)));
-  const isPassing = failure.isPassing === true ? { isPassing: true as const } : {};
-  return { reason: reasonOf(failure, context.gpu), message, ...isPassing };
+  return { reason: reasonOf(failure, context.gpu), message, ...(mayPass(failure) ? { isPassing: true } : {}) };
 }
+
+/** A restart changes neither the driver of a node nor what an engine supports. */
+const mayPass = (failure: Failure): boolean =>
+  failure.isPassing === true && (failure.kind !== "crash" || classifyCrash(failure).is === "other");
 
 function contextFor(failure: Failure, { gpu, observed }: Context): DiagnosisContext {
   const { model, claim, pods, nodes } = observed;
