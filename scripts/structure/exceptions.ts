@@ -62,11 +62,6 @@ export const exceptions: readonly Exception[] = [
     place: "packages/dialects/ome/src/inference-service/roles/serverless-component.ts",
     why: "the plan of a Knative service holds its objects",
   },
-  {
-    rule: "lower",
-    place: "packages/dialects/aim/src/template/discovery/discovery-job.ts",
-    why: "the plan of a discovery holds its Job",
-  },
 ];
 
 /** Faults without an exception, and exceptions without a fault. */

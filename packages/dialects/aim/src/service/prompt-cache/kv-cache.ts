@@ -1,5 +1,4 @@
-import { emitConfigMap } from "@trivium/emitters";
-import type { api } from "@trivium/kube";
+import { type api, ConfigMap } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
 import { sha256Hex } from "@trivium/std";
 import { group } from "../../group.ts";
@@ -75,17 +74,18 @@ function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly P
   const { namespace } = service.metadata;
   const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
   const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? defaultConfig(url);
-  const config = emitConfigMap({
-    name,
-    labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") },
+  const object: ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") } },
     data: { [lmCacheFile]: content },
-  });
+  };
   const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message: `Created ConfigMap ${name}` } as const;
   return {
     is: "ready",
     cache,
     patches,
-    children: [{ ...config, events: { made } }],
+    children: [{ kind: ConfigMap, object, events: { made } }],
     env: [...lmCacheEnv, ...loginEnv(cache, url)],
     volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
     mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },
