@@ -1,3 +1,1 @@
-export { type ProgramHost, runProgram } from "./program.ts";
-export { type Measured, runBenchmark } from "./run-benchmark.ts";
-export { readSettings, type Settings } from "./settings.ts";
+export { runProgram } from "./program.ts";

@@ -1,7 +1,7 @@
 export { type AddressRule, isAddressException } from "@trivium/weights";
 export { localFileAnswers } from "./local-file.ts";
 export { modelServerAnswers } from "./model-server.ts";
-export { type ModelSourceOptions, modelSourceAnswers } from "./model-source.ts";
+export { modelSourceAnswers } from "./model-source.ts";
 export { objectWarningAnswers } from "./object-warnings.ts";
 export { podLogAnswers } from "./pod-log.ts";
 export { type RegistryOptions, registryAnswers } from "./registry.ts";
