@@ -18,7 +18,6 @@ import { runtimeConfigReconciler } from "../src/runtime-config/reconciler.ts";
 import { statusGuide } from "../src/status-guide.ts";
 import { templateReconciler, templateScopes } from "../src/template/reconciler.ts";
 import { contradictionsOf } from "./contradictions.ts";
-import { withoutRemedy } from "./without-remedy.ts";
 
 interface Kind {
   readonly folder: string;
@@ -48,7 +47,7 @@ for (const { folder, reconcilers, words } of kinds) {
   const reconcilerOf = ({ object }: SavedCase): AnyReconciler =>
     reconcilers.find(({ kind }) => kind.kind === object.kind) ??
     assert.fail(`no reconciler decides about ${object.kind}`);
-  const remedies = { guide: statusGuide, without: withoutRemedy[folder] };
+  const remedies = { guide: statusGuide };
   describe(`cases of ${folder}`, () => {
     for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
       test(saved.name, () => {

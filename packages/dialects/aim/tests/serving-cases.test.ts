@@ -17,7 +17,6 @@ import { serviceReconciler } from "../src/service/reconciler.ts";
 import { statusGuide } from "../src/status-guide.ts";
 import { templateCacheReconciler } from "../src/template-cache/reconciler.ts";
 import { contradictionsOf } from "./contradictions.ts";
-import { withoutRemedy } from "./without-remedy.ts";
 
 interface Kind {
   readonly folder: string;
@@ -32,7 +31,7 @@ const kinds: readonly Kind[] = [
 ];
 
 for (const { folder, reconciler, words } of kinds) {
-  const remedies = { guide: statusGuide, without: withoutRemedy[folder] };
+  const remedies = { guide: statusGuide };
   describe(`cases of ${folder}`, () => {
     const cases = join(import.meta.dirname, "../src", folder, "cases");
     assert.ok(existsSync(cases));

@@ -99,7 +99,7 @@ test("the status of KServe, its pods and its autoscaler reaches the service", as
   await world.elapse(31_000);
   assert.equal(
     await reported("Ready"),
-    "Degraded False ServerlessModeRejected: KServe: Knative Services are not available",
+    "Degraded False ServerlessModeRejected: KServe cannot run InferenceService chat: Knative Services are not available; install Knative, or use the deployment mode RawDeployment in the configuration of KServe",
   );
 
   const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:01:00Z" };

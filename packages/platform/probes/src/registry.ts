@@ -86,7 +86,7 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
     }
     // Personal tokens of GitHub are stored as a password, with or without a name.
     const token = login?.is === "basic" ? halvesOf(login.basic).password : login?.token;
-    const why = "ghcr.io requires authentication to list repositories; add a pull secret to spec.imagePullSecrets";
+    const why = "ghcr.io requires authentication to list repositories";
     if (!token) return refused("unauthorized", why);
     return readGitHubRepositories({ client: asking, base: github, token }, owner, signal);
   };

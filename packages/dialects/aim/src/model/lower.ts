@@ -75,7 +75,7 @@ function wasRefused({ metadata, status }: Model): boolean {
 function inspect(model: Model, { secrets, image }: ObservedModel, settings: Settings): Inspection {
   const { spec } = model;
   if (parseImageReference(spec.image) === undefined) {
-    const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is not a valid image reference (expected e.g. ghcr.io/org/name:tag)`;
+    const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is not a valid image reference (expected e.g. ghcr.io/org/name:tag); correct it`;
     return { is: "failed", fault: "InvalidImageReference", why };
   }
   if (isCustomModel(model)) return { is: "custom", found: findImage(model, image?.tolerated) };

@@ -172,7 +172,10 @@ function observedJob(job: Job, reader: Reader): ObservedJob {
   const failure = findFailure(observed);
   if (failed?.status === "True") {
     const endedAt = parseTime(failed.lastTransitionTime ?? startTime ?? "") ?? 0;
-    const why = failure === undefined ? (failed.message ?? failed.reason ?? "") : failureWords(failure);
+    const why =
+      failure === undefined
+        ? `${failed.message ?? failed.reason}; check it with kubectl describe job`
+        : failureWords(failure);
     return { name, uid, is: "failed", endedAt, why };
   }
   const found = failure ?? observeRefusedPods(job, pods, reader);

@@ -50,7 +50,10 @@ function withVersions(base: Omit<FilterPlan, "constraints" | "tags">, versions: 
   const constraints: Constraint[] = [];
   for (const text of versions) {
     const constraint = parseConstraint(text);
-    if (constraint === undefined) return faulty(`version constraint ${JSON.stringify(text)} is not valid`);
+    if (constraint === undefined)
+      return faulty(
+        `version constraint ${JSON.stringify(text)} is not valid; correct spec.versions, or versions of the filter`,
+      );
     constraints.push(constraint);
   }
   // Versions without operators are tags already; several of them are a list to choose from.

@@ -87,7 +87,11 @@ function read(reported: Reported<{ readonly is: string; readonly at: Instant }>,
   if ("at" in reported) return { ...nothing, isAnswered: true, at: reported.at };
   if (reported.is === "being asked") return { ...nothing, isPending: true };
   const why = "why" in reported ? reported.why : "";
-  return { ...nothing, isUnresolved: reported.is === "silent", faults: [`${what}: ${why}`] };
+  const isSilent = reported.is === "silent";
+  const remedy = isSilent
+    ? "retrying automatically; check the registry if this does not change"
+    : "add a Secret with access to the registry to spec.imagePullSecrets, or correct spec.filters";
+  return { ...nothing, isUnresolved: isSilent, faults: [`${what}: ${why}; ${remedy}`] };
 }
 
 function tagPart(plan: FilterPlan, { repository, report }: ObservedFilter["tags"][number]): FilterReport {

@@ -25,7 +25,7 @@ function silenceOutcome({ spec }: Model, why: string | undefined): ModelOutcome 
     const message = `Inspecting image ${spec.image}`;
     return { state: "Progressing", reason: "DiscoveryInProgress", message };
   }
-  const message = `Image ${spec.image} cannot be inspected: ${why}; retrying automatically`;
+  const message = `Image ${spec.image} cannot be inspected: ${why}; retrying automatically; check the registry if this does not change`;
   return { state: "Degraded", reason: "MetadataExtractionFailed", message };
 }
 
@@ -58,7 +58,11 @@ function faultOutcome(reason: InspectionFault, why: string): ModelOutcome {
     case "SecretNotFound":
       return { state: "Failed", reason, message: why };
     case "MetadataExtractionFailed":
-      return { state: "Degraded", reason, message: `The labels of the image cannot be read: ${why}` };
+      return {
+        state: "Degraded",
+        reason,
+        message: `The labels of the image cannot be read: ${why}; correct spec.image, or set spec.imageMetadata`,
+      };
     default:
       return assertNever(reason);
   }

@@ -50,8 +50,10 @@ function list(templates: readonly ObservedTemplate[]): string {
 function causes(templates: readonly ObservedTemplate[]): string {
   const reported = [...new Set(templates.flatMap(({ why }) => why ?? []))];
   const [first] = reported;
-  if (first === undefined) return `${list(templates)}; check ${templates.length === 1 ? "its" : "their"} conditions`;
-  if (reported.length === 1) return `${list(templates)}: ${first}`;
+  const named = `Template ${list(templates)}`;
+  const remedy = `; check ${templates.length === 1 ? "its" : "their"} conditions`;
+  if (first === undefined) return `${named}${remedy}`;
+  if (reported.length === 1) return `${named}: ${first}`;
   const teller = templates.find(({ why }) => why === first)?.name;
-  return `${list(templates)} (${teller}: ${first})`;
+  return `${named} (${teller}: ${first})${remedy}`;
 }

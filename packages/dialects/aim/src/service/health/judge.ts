@@ -1,5 +1,14 @@
 import type { Failure } from "@trivium/domain";
-import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput, untilFailure } from "@trivium/engines";
+import {
+  classifyImage,
+  diagnose,
+  diagnoseController,
+  diagnoseMissing,
+  findFailure,
+  formatDiagnosis,
+  sanitizeOutput,
+  untilFailure,
+} from "@trivium/engines";
 import { servicePaths } from "../../field-paths.ts";
 import { imageReasons } from "../../image-reasons.ts";
 import { isServiceReason } from "../../reasons/serving.ts";
@@ -49,7 +58,7 @@ function ofTemplate({ selected: { template } }: ServiceParts): Outcome | undefin
   const failure = template.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True");
   const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
   const why = failure?.message ?? ready?.message;
-  const message = `Template ${template.name} is ${state}${why ? `: ${why}` : ""}`;
+  const message = `Template ${template.name} is ${state}${why ? `: ${why}` : "; check its conditions"}`;
   // Missing hardware is not a failure of the template, but it is the cause.
   const copied = (state === "NotAvailable" ? ready : failure)?.reason ?? "";
   if (state === "Failed") return outcome("Failed", isServiceReason(copied) ? copied : "TemplateDegraded", message);
@@ -78,9 +87,14 @@ function ofSecrets({ parts, isAnswering }: ServiceReport): Outcome | undefined {
 
 export function missingSecrets({ secrets }: ServiceParts): string | undefined {
   if (secrets === undefined || secrets.needed.length === 0) return undefined;
-  const { needed } = secrets;
-  const them = needed.length > 1 ? "them" : "it";
-  return `${listed(needed)} not found in this namespace, but environment variables of the container need ${them}; create ${them}, or mark the variables as optional`;
+  const missing = diagnoseMissing({
+    kind: "Secret",
+    names: secrets.needed,
+    where: "this namespace",
+    neededBy: "environment variables of the container",
+    instead: "mark the variables as optional",
+  });
+  return formatDiagnosis(missing);
 }
 
 const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: servicePaths }));
@@ -112,7 +126,7 @@ function ofRuntime(report: ServiceReport): Outcome {
   if (parts.scaling?.is === "fixed" && parts.replicas.min === 0)
     return outcome("Pending", "ScaledToZero", "Scaled to zero because spec.replicas is 0; raise it to serve the model");
   if (!isAnswering) return ofFailure(report) ?? ofKServe(report) ?? creating(report);
-  return routeOf(report) ?? outcome("Running", "RuntimeReady", "The service is ready");
+  return ofRoute(report) ?? outcome("Running", "RuntimeReady", "The service is ready");
 }
 
 /** What keeps a pod from serving, whichever controller created it. */
@@ -132,14 +146,17 @@ function ofFailure({ health, now }: ServiceReport): Outcome | undefined {
 /** Warnings of KServe that mean that it will not run the model. */
 const refusals = ["ServerlessModeRejected", "InternalError"] as const;
 
-function ofKServe({ observed }: ServiceReport): Outcome | undefined {
+function ofKServe({ service, observed }: ServiceReport): Outcome | undefined {
   if (!isOnKServe(observed) || observed.inferenceService.is !== "known") return undefined;
   const { failure } = observed.inferenceService.value;
-  if (failure) return outcome("Degraded", "RuntimeFailed", failure);
+  const subject = `InferenceService ${workloadNameOf(service)}`;
+  const cannot = (report: { reason?: string; message: string }): string =>
+    formatDiagnosis(diagnoseController({ controller: "KServe", subject, ...report }, servicePaths));
+  if (failure) return outcome("Degraded", "RuntimeFailed", cannot({ message: failure }));
   const warning = observed.warning?.tolerated.is === "known" ? observed.warning.tolerated.value : undefined;
   const refusal = refusals.find((reason) => reason === warning?.reason);
   if (warning === undefined || refusal === undefined) return undefined;
-  return outcome("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
+  return outcome("Degraded", refusal, cannot(warning));
 }
 
 function creating({ service, health, parts, observed }: ServiceReport): Outcome {
@@ -152,19 +169,10 @@ function creating({ service, health, parts, observed }: ServiceReport): Outcome 
 }
 
 /** Nothing when it is reached, or need not be. */
-export function routeOf({ parts, observed }: ServiceReport): Outcome | undefined {
-  const { routing, conflict } = parts;
-  const { route, gateway } = observed;
-  if (routing.is !== "on" || conflict !== undefined) return undefined;
-  const parents = route.is === "known" ? route.value.parents : [];
-  if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;
-  const refused = parents.find(({ accepted, reason }) => !accepted && reason !== "Pending");
-  if (refused !== undefined)
-    return outcome("Degraded", "RouteFailed", `The Gateway rejected the route (${refused.reason}): ${refused.message}`);
-  const { namespace, name } = routing.parent;
-  const what =
-    gateway?.is === "absent"
-      ? `Gateway ${namespace}/${name} not found; create it, or change routing.gatewayRef`
-      : `Waiting for Gateway ${name} to accept the route`;
-  return outcome("Starting", "ConfiguringRoute", what);
+export function ofRoute({ route }: ServiceReport): Outcome | undefined {
+  if (route === undefined || route.is === "accepted") return undefined;
+  const message = formatDiagnosis(route.diagnosis);
+  return route.is === "refused"
+    ? outcome("Degraded", "RouteFailed", message)
+    : outcome("Starting", "ConfiguringRoute", message);
 }

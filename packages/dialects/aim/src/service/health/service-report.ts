@@ -1,7 +1,9 @@
 import type { CanaryPlan, Diagnosis, HealthReport, MemoryFit, Served } from "@trivium/domain";
+import { diagnoseRoute, type RouteOutcome } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
+import { servicePaths } from "../../field-paths.ts";
 import type { LoweredService } from "../lower.ts";
-import type { Service } from "../names/names.ts";
+import { routeNameOf, type Service } from "../names/names.ts";
 import { isOnKServe, type ObservedService } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
 import { judgeScaling, type ScalingReport } from "../scaling/judge-scaling.ts";
@@ -22,6 +24,8 @@ export interface ServiceReport {
   /** Whether as many replicas serve as there must be at least. */
   readonly isAnswering: boolean;
   readonly scaling?: ScalingReport;
+  /** Whether the route leads to it; nothing where it needs none, or another service has its path. */
+  readonly route?: RouteOutcome;
 }
 
 export function reportService(
@@ -52,7 +56,24 @@ export function reportService(
     ...(canary === undefined ? {} : { canary }),
     isAnswering: isAnswering(health, parts, observed),
     ...(scaling === undefined ? {} : { scaling }),
+    ...routeOf(service, parts, observed),
   };
+}
+
+function routeOf(
+  service: Service,
+  { routing, conflict }: ServiceParts,
+  { route, gateway }: ObservedService,
+): Pick<ServiceReport, "route"> {
+  if (routing.is !== "on" || conflict !== undefined) return {};
+  const { kind = "Gateway", namespace, name } = routing.parent;
+  const reported = {
+    subject: `HTTPRoute ${routeNameOf(service)}`,
+    parents: route.is === "known" ? route.value.parents : [],
+    parent: `${kind} ${namespace}/${name}`,
+    isParentMissing: gateway?.is === "absent",
+  };
+  return { route: diagnoseRoute(reported, servicePaths) };
 }
 
 /** What is no longer planned still serves while its pods do. */

@@ -75,7 +75,7 @@ export function chooseModel({ service, models, settings, options }: ModelInput):
       return {
         is: "failed",
         reason: "InvalidImageReference",
-        message: `spec.model.image "${request.image.slice(0, 200)}" is not a valid image reference (expected e.g. registry.example/name:tag)`,
+        message: `spec.model.image "${request.image.slice(0, 200)}" is not a valid image reference (expected e.g. registry.example/name:tag); correct it`,
       };
     case "custom":
       return made(customModel(service, request, { settings, options }));

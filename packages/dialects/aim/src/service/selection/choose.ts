@@ -158,7 +158,7 @@ function withOverrides(
   const derived = observed.candidates.find((one) => one.name === name && one.scope === "Namespace");
   const equal = derived ?? equalTemplate(service, base, observed.candidates);
   if (equal !== undefined) return { ...rest, children: [], patches: ownPatch(service, equal), template: equal };
-  const message = `Creating AIMServiceTemplate ${name} from ${base.name} with spec.overrides`;
+  const message = `Creating AIMServiceTemplate ${name} from ${base.name} with spec.overrides; wait until its discovery has finished`;
   return {
     ...rest,
     patches: [],
@@ -175,7 +175,7 @@ function ownPatch(service: Service, template: ObservedTemplate): Patch[] {
 function unreadyModel({ kind, name, status }: ObservedModel): Outcome | undefined {
   const state = status?.status;
   const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
-  const message = `${kind} ${name} is ${state ?? "Pending"}${why ? `: ${why}` : ""}`;
+  const message = `${kind} ${name} is ${state ?? "Pending"}${why ? `: ${why}` : "; check its conditions"}`;
   switch (state) {
     case "Ready":
       return undefined;

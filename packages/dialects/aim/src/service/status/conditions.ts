@@ -1,7 +1,7 @@
 import { formatDiagnosis } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import { noFailure } from "../../conditions.ts";
-import { noGateway, pathConflict, routeOf } from "../health/judge.ts";
+import { noGateway, ofRoute, pathConflict } from "../health/judge.ts";
 import type { Outcome } from "../health/outcome.ts";
 import type { ServiceReport } from "../health/service-report.ts";
 import { addressNameOf } from "../names/names.ts";
@@ -113,7 +113,7 @@ function routingCondition(report: ServiceReport): DecidedCondition {
   if (routing.is === "faulty") return { type, status: "False", reason: "PathTemplateInvalid", message: routing.why };
   if (conflict !== undefined)
     return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, conflict) };
-  const failure = routeOf(report);
+  const failure = ofRoute(report);
   if (failure !== undefined) return { type, status: "False", reason: failure.reason, message: failure.message };
   return {
     type,

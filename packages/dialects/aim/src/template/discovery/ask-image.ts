@@ -139,7 +139,7 @@ function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunCon
       ? { is: "faulty", why: "its pod was deleted before its log was read" }
       : parseDiscoveryOutput(log.value);
   if (result.is === "faulty") {
-    const message = `Discovery Job ${name} ran the image with dry-run --format=json, but ${result.why}`;
+    const message = `Discovery Job ${name} ran the image with dry-run --format=json, but ${result.why}; correct the image of the model, or set spec.modelSources`;
     return afterFailure(job, { reason: "DiscoveryParseFailed", message }, context);
   }
   const outcome: TemplateOutcome = {
