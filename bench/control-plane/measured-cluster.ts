@@ -48,6 +48,9 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
     await stopCluster(folder);
     rmSync(place, { recursive: true, force: true });
   };
+  // Its processes outlive this one unless they are stopped.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void stopAll().finally(() => process.exit(1)));
   try {
     writeFileSync(path("policy.json"), auditPolicyFor(`system:serviceaccount:${home}:${account}`));
     writeFileSync(path("audit.log"), "");

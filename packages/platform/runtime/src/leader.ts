@@ -29,6 +29,8 @@ const retryPeriod: Millis = 2_000;
 export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #stopping = new AbortController();
+  /** The Lease as we last wrote it; while nobody else writes it, it need not be read again. */
+  #held: Lease | undefined;
   #observed: { readonly record: string; readonly at: Instant } | undefined;
   #cancelDeadline: Cancel | undefined;
   #isLeader = false;
@@ -89,10 +91,12 @@ export class LeaderElection {
     const { client, clock, identity, name, namespace } = this.#options;
     const call = { signal: this.#stopping.signal };
     try {
-      const lease = await client.get(Lease, { namespace, name }, call);
+      const held = this.#held;
+      this.#held = undefined;
+      const lease = held ?? (await client.get(Lease, { namespace, name }, call));
       const isMine = lease.spec?.holderIdentity === identity;
       if (!isMine && !this.#isExpired(lease)) return this.#giveWay();
-      await client.replace(Lease, { ...lease, spec: this.#renewed(lease, isMine) }, call);
+      this.#held = await client.replace(Lease, { ...lease, spec: this.#renewed(lease, isMine) }, call);
     } catch (error) {
       // Somebody was faster: the next look shows who.
       if (isReason(error, "Conflict", "AlreadyExists")) return false;

@@ -4,7 +4,17 @@ export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, faultyClient } from "./faults.ts";
 export { isHeldToFileRights } from "./file-rights.ts";
-export { type Case, type GrowthCase, growthOf, isInstruction, type Vocabulary, violationsOf } from "./laws/index.ts";
+export {
+  type Case,
+  type GrowthCase,
+  growthOf,
+  isInstruction,
+  type PodWorld,
+  placePod,
+  podWorlds,
+  type Vocabulary,
+  violationsOf,
+} from "./laws/index.ts";
 export { ownProgram } from "./own-program.ts";
 export {
   debianPackages,

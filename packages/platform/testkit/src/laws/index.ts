@@ -56,5 +56,6 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
 }
 
 export { type GrowthCase, type GrowthChange, growthOf } from "./growth.ts";
+export { type PodWorld, placePod, podWorlds } from "./growth-pods.ts";
 export type { Case, LawName, Remedies, Violation, Vocabulary } from "./law.ts";
 export { hasInstruction, isInstruction, namesObject } from "./remedy.ts";

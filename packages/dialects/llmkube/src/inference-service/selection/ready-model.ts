@@ -7,7 +7,7 @@ import { type Blocked, failed } from "./lowered.ts";
 export type ReadyModel =
   | { readonly is: "ready"; readonly model: Model }
   | Blocked
-  /** What the Model reports is about an older spec: pods started for it would be stopped by the next report. */
+  /** The Model has reported nothing yet, or about an older spec: what is decided for it would be changed by the next report. */
   | { readonly is: "unresolved" };
 
 /** The Model that a field names, once it can be served. */
@@ -16,14 +16,15 @@ export function resolveModel(fact: ObservedService["model"], { name, field }: Dr
     return failed("ModelNotFound", `Model ${name} not found in this namespace; create it, or change ${field}`, false);
   }
   const { metadata, status } = fact.value;
+  if (status?.phase === undefined) return { is: "unresolved" };
   const available = status?.conditions?.find(({ type }) => type === "Available");
   if (available?.observedGeneration !== undefined && available.observedGeneration !== metadata.generation)
     return { is: "unresolved" };
-  if (status?.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
+  if (status.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
   const why = available?.message;
-  const message = `Model ${name} is ${status?.phase ?? "new"}${why ? `: ${why}` : ""}`;
+  const message = `Model ${name} is ${status.phase}${why ? `: ${why}` : ""}`;
   // What only a correction of the Model mends is not on its way.
-  const reason = status?.phase === "Failed" ? "ModelFailed" : "Pending";
+  const reason = status.phase === "Failed" ? "ModelFailed" : "Pending";
   return { is: "blocked", phase: "Pending", reason, message, isModelReady: false };
 }
 
