@@ -73,20 +73,29 @@ function routesOutcome(names: readonly string[], { by, settings }: OpenEntry, { 
   const found = names.map((name) => ({ name, route: routes.find((one) => one.kind === by && one.name === name) }));
   for (const { name, route } of found) {
     if (route?.outcome.is === "refused") {
-      return say("False", "RouteRefused", `${by} ${name} was not accepted: ${route.outcome.why}`);
+      const remedy = `correct the ingress settings of the service, or the configuration of its controller`;
+      return say("False", "RouteRefused", `${by} ${name} was not accepted: ${route.outcome.why}; ${remedy}`);
     }
   }
   const silent = found.find(({ route }) => route === undefined || route.outcome.is === "waiting");
   if (silent !== undefined) {
-    const whom = {
-      HTTPRoute: `Gateway ${settings.gateway}`,
-      Ingress: `The controller of IngressClass ${settings.className}`,
-    };
-    const who = by === "VirtualService" ? "Istio" : whom[by];
+    const who = acceptorOf(by, settings);
     return say("Unknown", "RoutePending", `${who} has not accepted ${by} ${silent.name} yet`);
   }
   const by_ = found[0]?.route?.outcome;
   return say("True", "RouteTaken", `Route accepted by ${by_?.is === "taken" ? by_.by : by}`);
+}
+
+/** Who decides about a route, as the start of a sentence. */
+function acceptorOf(by: OpenEntry["by"], { gateway, className }: OpenEntry["settings"]): string {
+  switch (by) {
+    case "HTTPRoute":
+      return `Gateway ${gateway}`;
+    case "Ingress":
+      return `The controller of IngressClass ${className}`;
+    case "VirtualService":
+      return "Istio";
+  }
 }
 
 function placesOf(service: InferenceService, { parts, plan }: Input): Pick<EntryState, "url" | "address"> {

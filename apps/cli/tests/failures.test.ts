@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { aim } from "@trivium/aim";
+import type { ObservedContainer, ObservedPod } from "@trivium/domain";
+import type { Condition } from "@trivium/kube";
+import { llmkube } from "@trivium/llmkube";
+import { ome } from "@trivium/ome";
+import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { hasInstruction, namesObject, readCases, type SavedCase } from "@trivium/testkit";
+
+/**
+ * Every failure that the middle knows, played through the three dialects: what one dialect's users are told, the users of the others are
+ * told too. A service that has pods is taken from the saved cases, and its pods are replaced by ones that fail.
+ */
+interface Player {
+  readonly dialect: Dialect;
+  readonly reconciler: string;
+  readonly folder: string;
+  /** A case in which pods exist and do not serve. */
+  readonly base: string;
+  /** The world of the case with other pods, or with pods that their controller cannot create. */
+  plant(observed: World, planted: Planted): World;
+}
+type World = Readonly<Record<string, unknown>>;
+interface Planted {
+  readonly pods: readonly ObservedPod[];
+  readonly refused?: string;
+}
+
+const folder = (dialect: string, kind: string): string =>
+  join(import.meta.dirname, `../../../packages/dialects/${dialect}/src/${kind}/cases`);
+const known = (value: unknown) => ({ is: "known", value });
+
+const players: readonly Player[] = [
+  {
+    dialect: aim,
+    reconciler: "aim.service",
+    folder: folder("aim", "service"),
+    base: "plain-crash",
+    plant: (observed, { pods, refused }) => ({
+      ...observed,
+      pods,
+      deployment: known({ replicas: 1, ...(refused === undefined ? {} : { refused }) }),
+    }),
+  },
+  {
+    dialect: ome,
+    reconciler: "ome.inference-service",
+    folder: folder("ome", "inference-service"),
+    base: "c17-crash",
+    plant: (observed, { pods, refused }) => {
+      const { deployments, pods: before } = observed as {
+        deployments: { engine: { value: object } };
+        pods: object;
+      };
+      const engine = known({ ...deployments.engine.value, ...(refused === undefined ? {} : { refused }) });
+      return { ...observed, pods: { ...before, engine: pods }, deployments: { ...deployments, engine } };
+    },
+  },
+  {
+    dialect: llmkube,
+    reconciler: "llmkube.inference-service",
+    folder: folder("llmkube", "inference-service"),
+    base: "out-of-memory",
+    plant: (observed, { pods, refused }) => ({
+      ...observed,
+      pods,
+      ...(refused === undefined ? {} : { deployment: known({ uid: "u", selector: {}, replicas: 1, refused }) }),
+    }),
+  },
+];
+
+const container = (change: Partial<ObservedContainer>): ObservedContainer => ({
+  name: "server",
+  role: "serves",
+  isReady: false,
+  restarts: 3,
+  state: { is: "waiting", reason: "CrashLoopBackOff", message: "back-off" },
+  ...change,
+});
+const pod = (change: Partial<ObservedPod> = {}): ObservedPod => ({
+  name: "p1",
+  phase: "Running",
+  isReady: false,
+  isLeaving: false,
+  template: "TEMPLATE",
+  containers: [container({})],
+  ...change,
+});
+const waiting = (reason: string, message: string): Planted => ({
+  pods: [
+    pod({ phase: "Pending", containers: [container({ restarts: 0, state: { is: "waiting", reason, message } })] }),
+  ],
+});
+const ended = (exitCode: number, reason: string, change: Partial<ObservedContainer> = {}): Planted => ({
+  pods: [pod({ containers: [container({ lastEnd: { exitCode, reason, message: "" }, ...change })] })],
+});
+const unhealthy = (message: string, change: Partial<ObservedPod> = {}): Planted => ({
+  pods: [
+    pod({
+      containers: [container({ restarts: 0, state: { is: "running", isStarted: true, since: 0 } })],
+      warning: { is: "known", value: { reason: "Unhealthy", message } } as never,
+      ...change,
+    }),
+  ],
+});
+const unbound = (claim: NonNullable<ObservedPod["claims"]>[number]): Planted => ({
+  pods: [
+    pod({
+      phase: "Pending",
+      unschedulable: "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+      containers: [],
+      claims: [claim],
+    }),
+  ],
+});
+const unschedulable = (message: string, change: Partial<ObservedPod> = {}): Planted => ({
+  pods: [pod({ phase: "Pending", unschedulable: message, containers: [], ...change })],
+});
+
+/** What is planted, and what the status has to name. */
+const failures: readonly (readonly [name: string, planted: Planted, cause: RegExp])[] = [
+  ["out of memory with a limit", ended(137, "OOMKilled", { memoryLimit: "2Gi" }), /limit of 2Gi \(OOMKilled\)/],
+  ["out of memory without a limit", ended(137, "OOMKilled"), /no memory limit/],
+  [
+    "a crash",
+    { pods: [pod({ containers: [container({ lastEnd: { exitCode: 1, reason: "Error", message: "bad flag" } })] })] },
+    /keeps crashing \(exit code 1\).*bad flag/,
+  ],
+  ["an image that needs a login", waiting("ImagePullBackOff", "401 Unauthorized"), /Image of .* is not available/],
+  ["an image that does not exist", waiting("ErrImagePull", "manifest unknown: not found"), /Image of .* is not/],
+  ["an image name that is invalid", waiting("InvalidImageName", "couldn't parse image name"), /Image of .* is not/],
+  [
+    "a Secret that does not exist",
+    waiting("CreateContainerConfigError", 'secret "hf" not found'),
+    /Secret hf not found/,
+  ],
+  [
+    "a key that a Secret lacks",
+    waiting("CreateContainerConfigError", "couldn't find key token in Secret team/hf"),
+    /Secret hf has no key token/,
+  ],
+  [
+    "a command that the image lacks",
+    waiting("CreateContainerError", 'exec: "vllm": executable file not found in $PATH'),
+    /executable file not found/,
+  ],
+  [
+    "too little memory on the nodes",
+    unschedulable("0/1 nodes are available: 1 Insufficient memory."),
+    /cannot be scheduled/,
+  ],
+  [
+    "too few GPUs on the nodes",
+    unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu."),
+    /nvidia\.com\/gpu|GPU/,
+  ],
+  [
+    "a taint that is not tolerated",
+    unschedulable("0/1 nodes are available: 1 node(s) had untolerated taint(s)."),
+    /taint/,
+  ],
+  [
+    "a node selector that no node matches",
+    unschedulable("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."),
+    /selector|affinity/,
+  ],
+  [
+    "a node whose disk is full",
+    unschedulable("0/1 nodes are available: 1 node(s) had untolerated taint(s).", {
+      nodeFaults: [{ node: "n1", is: "disk-pressure" }],
+    }),
+    /disk/,
+  ],
+  ["a claim without a StorageClass", unbound({ name: "weights", fault: "no-class" } as never), /weights/],
+  [
+    "a quota",
+    { pods: [], refused: "pods is forbidden: exceeded quota: q, requested: pods=1" },
+    /ResourceQuota q is exceeded/,
+  ],
+  [
+    "a webhook that refuses the pods",
+    { pods: [], refused: 'admission webhook "policy.example" denied the request: no privileged pods' },
+    /policy\.example|no privileged/,
+  ],
+  ["a probe with a wrong path", unhealthy("Readiness probe failed: HTTP probe failed with statuscode: 404"), /404/],
+  [
+    "an eviction",
+    { pods: [pod({ phase: "Failed", failure: "Evicted: The node was low on memory", containers: [] })] },
+    /evicted/,
+  ],
+];
+
+/** Failures of something else than pods: saved cases in which they happen, or why a dialect cannot have them. */
+type Saved = string | { readonly none: string };
+const elsewhere: readonly (readonly [name: string, cases: Readonly<Record<string, Saved>>, cause: RegExp])[] = [
+  [
+    "a model that does not exist",
+    { aim: "model-not-found", ome: "model-missing", llmkube: "i01-model-missing" },
+    /not found/,
+  ],
+  [
+    "weights that no node can hold",
+    { aim: "does-not-fit", ome: "does-not-fit", llmkube: "does-not-fit-node" },
+    /No node has enough memory/,
+  ],
+  [
+    "weights that cannot be downloaded",
+    { aim: "k18-cache-failed", ome: "model-failed", llmkube: "i36-download-unauthorized" },
+    /failed|401|token/,
+  ],
+  [
+    "a route that the Gateway does not accept",
+    { aim: "route-refused", ome: "ingress-refused", llmkube: { none: "its services have no routes of their own" } },
+    /NotAllowedByListeners/,
+  ],
+  [
+    "another controller that gives up",
+    { aim: "kserve-failed", ome: "knative-failed", llmkube: { none: "no other controller runs its pods" } },
+    /NoSupportingRuntime|OOMKilled|RevisionFailed/,
+  ],
+];
+
+const worlds = new Map(players.map((player) => [player, readCases(player.folder)]));
+
+function conditionsOf(player: Player, name: string, planted?: Planted): Condition[] {
+  const { dialect, plant } = player;
+  const saved = worlds.get(player)?.find((one) => one.name === name) as SavedCase | undefined;
+  assert.ok(saved, `case ${name} exists`);
+  const reconciler = dialect.reconcilers.find((one) => one.name === player.reconciler) as AnyReconciler;
+  const observed = planted === undefined ? saved.observed : plant(saved.observed as World, planted);
+  const decision = reconciler.decide(saved.object, observed, saved.now);
+  assert.notEqual(decision.do, "release");
+  const { status } = decision as { status: { conditions?: Condition[] } };
+  const { summary, causes } = dialect.statusGuide;
+  return (status.conditions ?? []).filter(({ type }) => type === summary || causes.includes(type));
+}
+
+/** Some condition that people look at first names the cause, the object and what to do. */
+function demandRemedy({ dialect }: Player, conditions: readonly Condition[], cause: RegExp): void {
+  const summary = conditions.find(({ type }) => type === dialect.statusGuide.summary);
+  assert.notEqual(summary?.status, "True");
+  const reported = conditions.filter(({ message }) => cause.test(message ?? ""));
+  const messages = conditions.map(({ type, reason, message }) => `${type} (${reason}): ${message}`).join("\n");
+  assert.ok(reported.length > 0, `the cause is named:\n${messages}`);
+  const told = reported.some(({ message }) => hasInstruction(message ?? "") && namesObject(message ?? ""));
+  assert.ok(told, `the object and what to do are named:\n${messages}`);
+}
+
+for (const player of players) {
+  describe(`failures as ${player.dialect.name} reports them`, () => {
+    for (const [name, planted, cause] of failures)
+      test(name, () => demandRemedy(player, conditionsOf(player, player.base, planted), cause));
+    for (const [name, cases, cause] of elsewhere) {
+      const saved = cases[player.dialect.name];
+      if (typeof saved !== "string") continue;
+      test(name, () => demandRemedy(player, conditionsOf(player, saved), cause));
+    }
+  });
+}
+
+test("every cell of the table is filled, or says why it is empty", () => {
+  for (const [name, cases] of elsewhere)
+    for (const { dialect } of players) {
+      const cell = cases[dialect.name];
+      assert.ok(typeof cell === "string" || (cell?.none ?? "") !== "", `${name}: ${dialect.name}`);
+    }
+});
