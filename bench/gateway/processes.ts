@@ -1,8 +1,17 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { debianPackages, programOf } from "@trivium/testkit";
+
+/** A process that a measurement started, and the first line it printed. */
+export interface Started {
+  readonly line: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
 
 export interface Running {
   readonly port: number;
@@ -10,47 +19,46 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts one of the programs beside this file; it prints the port it listens on. */
-export async function startNode(file: string, ...args: string[]): Promise<Running> {
-  const path = join(import.meta.dirname, file);
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout.once("data", (line: Buffer) => resolve(Number(line.toString())));
-    child.once("exit", () => reject(new Error(`${file} ended before it was ready`)));
-  });
-  return { port, pid: child.pid as number, stop: () => stop(child) };
+/** Starts one of the programs beside this file. */
+export const startNode = (file: string, ...args: string[]): Promise<Started> =>
+  start([join(import.meta.dirname, file), ...args]);
+
+/** Starts a bundle of the gateway with the flags that `trivium up` gives it; `extra` are flags of Node. */
+export async function startGateway(bundle: string, kubeconfig: string, extra: readonly string[]): Promise<Running> {
+  const flags = ["--max-semi-space-size=8", ...extra];
+  const started = await start([...flags, bundle, "--kubeconfig", kubeconfig, "--port", "0"]);
+  const url = /^ready: (\S+)/.exec(started.line)?.[1];
+  if (url === undefined) throw new Error(`unexpected first line of the gateway: ${started.line}`);
+  return { port: Number(new URL(url).port), pid: started.pid, stop: started.stop };
 }
 
-/** nginx as a proxy in front of a port, or why there is none. */
+async function start(args: readonly string[]): Promise<Started> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout });
+  const line = await new Promise<string>((resolve, reject) => {
+    lines.once("line", resolve);
+    child.once("exit", () => reject(new Error(`${args.join(" ")} exited before it was ready`)));
+  });
+  return { line, pid: child.pid as number, stop: () => stop(child) };
+}
+
+/** nginx as a proxy in front of a port, or why it is not available. */
 export async function startNginx(upstream: number): Promise<Running | string> {
-  const program = findNginx();
-  if (program === undefined) return "skipped: nginx is not installed and could not be";
+  const packages = await debianPackages("nginx");
+  if (packages.is === "missing") return `skipped: ${packages.why}`;
   const home = mkdtempSync(join(tmpdir(), "trivium-nginx-"));
   const port = await freePort();
   writeFileSync(join(home, "nginx.conf"), configuration(port, upstream));
-  const child = spawn(program, ["-p", home, "-c", "nginx.conf", "-e", "error.log"], { stdio: "ignore" });
+  const child = spawn(programOf(packages, "nginx"), ["-p", home, "-c", "nginx.conf", "-e", "error.log"], {
+    stdio: "ignore",
+    env: { ...process.env, ...packages.environment },
+  });
   await untilOpen(port);
   const end = async () => {
     await stop(child);
     rmSync(home, { recursive: true, force: true });
   };
   return { port, pid: child.pid as number, stop: end };
-}
-
-function findNginx(): string | undefined {
-  const find = () => ["/usr/sbin/nginx", "/usr/local/sbin/nginx"].find((path) => runs(path, "-v"));
-  return (
-    find() ?? (process.getuid?.() === 0 && runs("apt-get", "install", "-y", "-qq", "nginx-light") ? find() : undefined)
-  );
-}
-
-function runs(program: string, ...args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const configuration = (port: number, upstream: number): string => `
@@ -94,9 +102,4 @@ function stop(child: ChildProcess): Promise<void> {
     child.once("exit", () => resolve());
     child.kill();
   });
-}
-
-/** Resident memory in bytes. */
-export function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
 }

@@ -26,7 +26,7 @@ export function ownPrograms(): Programs {
     engine: start("engine"),
     weights: start("weights", ["--max-semi-space-size=1"]),
     load: start("load"),
-    gateway: start("gateway", ["--max-semi-space-size=4"]),
+    gateway: start("gateway", ["--max-semi-space-size=8"]),
     nodeAgent: start("node-agent", ["--max-semi-space-size=1"]),
   };
 }

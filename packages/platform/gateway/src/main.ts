@@ -1,5 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
-// The flag makes the engine drop network buffers sooner: a busy gateway then keeps a hundred megabytes less.
+#!/usr/bin/env -S node --max-semi-space-size=8
+// The flag makes the engine drop network buffers sooner: a busy gateway keeps some eighty megabytes less. Half of it would cost a
+// third more processor time.
 import { runProgram } from "./program.ts";
 
 const stop = new AbortController();

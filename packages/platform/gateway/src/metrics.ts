@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import { ModelHistogram } from "./metrics-histogram.ts";
 import type { Usage } from "./openai/token-tap.ts";
 
 /** More Services than this share one label: whoever scrapes us must not drown. */
@@ -9,11 +10,6 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** What is counted. A model is labelled by its Service, never by what a client wrote. */
 export class Metrics {
   readonly registry: Registry = new Registry();
-  readonly #models = new Set<string>();
-  readonly #requests = this.#counter("trivium_gateway_requests_total", "Requests by Service and status", [
-    "model",
-    "code",
-  ]);
   readonly #refused = this.#counter(
     "trivium_gateway_refused_total",
     "Requests rejected before they reached a Service, by reason",
@@ -25,43 +21,41 @@ export class Metrics {
     ["model", "reason"],
   );
   readonly #retries = this.#counter("trivium_gateway_retries_total", "Requests retried on another replica", ["model"]);
-  readonly #tokens = this.#counter("trivium_gateway_tokens_total", "Tokens reported by model servers", [
-    "model",
-    "kind",
-  ]);
   readonly #duration = this.#histogram("trivium_gateway_request_seconds", "Total duration of a request");
   readonly #firstByte = this.#histogram(
     "trivium_gateway_time_to_first_token_seconds",
     "Time to the first chunk of a streamed response",
   );
   readonly #queued = this.#histogram("trivium_gateway_queue_seconds", "Time a request waited for a replica");
-  readonly #inFlight: Gauge<"model"> = new Gauge({
-    name: "trivium_gateway_in_flight",
-    help: "Requests in progress, including waiting ones",
-    labelNames: ["model"],
-    registers: [this.registry],
-  });
+  readonly #figures = new Map<string, ModelFigures>();
 
   constructor(held: () => number) {
-    new Gauge({
-      name: "trivium_gateway_held",
-      help: "Requests waiting for a replica",
-      registers: [this.registry],
-      collect() {
-        this.set(held());
-      },
+    const figures = this.#figures;
+    this.#gauge("trivium_gateway_held", "Requests waiting for a replica", [], (gauge) => gauge.set(held()));
+    this.#gauge("trivium_gateway_in_flight", "Requests in progress, including waiting ones", ["model"], (gauge) => {
+      for (const [model, { inFlight }] of figures) gauge.set({ model }, inFlight);
+    });
+    this.#counter("trivium_gateway_requests_total", "Requests by Service and status", ["model", "code"], (counter) => {
+      for (const [model, { codes }] of figures) for (const [code, count] of codes) counter.inc({ model, code }, count);
+    });
+    this.#counter("trivium_gateway_tokens_total", "Tokens reported by model servers", ["model", "kind"], (counter) => {
+      for (const [model, { tokens }] of figures) {
+        if (tokens === undefined) continue;
+        counter.inc({ model, kind: "prompt" }, tokens.prompt);
+        counter.inc({ model, kind: "completion" }, tokens.completion);
+      }
     });
   }
 
   began(name: string): void {
-    this.#inFlight.inc({ model: this.#label(name) });
+    this.#of(name).inFlight += 1;
   }
 
   ended(name: string, code: number, duration: number): void {
-    const model = this.#label(name);
-    this.#inFlight.dec({ model });
-    this.#requests.inc({ model, code });
-    this.#duration.observe({ model }, duration / 1000);
+    const figures = this.#of(name);
+    figures.inFlight -= 1;
+    figures.codes.set(code, (figures.codes.get(code) ?? 0) + 1);
+    this.#duration.note(figures.label, duration / 1000);
   }
 
   refused(reason: string): void {
@@ -77,31 +71,72 @@ export class Metrics {
   }
 
   firstByte(name: string, after: number): void {
-    this.#firstByte.observe({ model: this.#label(name) }, after / 1000);
+    this.#firstByte.note(this.#label(name), after / 1000);
   }
 
   queued(name: string, duration: number): void {
-    this.#queued.observe({ model: this.#label(name) }, duration / 1000);
+    this.#queued.note(this.#label(name), duration / 1000);
   }
 
   tokens(name: string, { prompt, completion }: Usage): void {
-    const model = this.#label(name);
-    this.#tokens.inc({ model, kind: "prompt" }, prompt);
-    this.#tokens.inc({ model, kind: "completion" }, completion);
+    const figures = this.#of(name);
+    figures.tokens ??= { prompt: 0, completion: 0 };
+    figures.tokens.prompt += prompt;
+    figures.tokens.completion += completion;
   }
 
   #label(name: string): string {
-    if (this.#models.has(name)) return name;
-    if (this.#models.size >= maxModels) return other;
-    this.#models.add(name);
-    return name;
+    return this.#of(name).label;
   }
 
-  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  #of(name: string): ModelFigures {
+    return this.#figures.get(name) ?? this.#open(this.#figures.size >= maxModels ? other : name);
   }
 
-  #histogram(name: string, help: string): Histogram<"model"> {
-    return new Histogram({ name, help, labelNames: ["model"], buckets: seconds, registers: [this.registry] });
+  #open(label: string): ModelFigures {
+    const known = this.#figures.get(label);
+    if (known !== undefined) return known;
+    const figures: ModelFigures = { label, inFlight: 0, codes: new Map(), tokens: undefined };
+    this.#figures.set(label, figures);
+    return figures;
   }
+
+  /** With `write`, the values are written when they are scraped, from figures that were counted without labels. */
+  #counter<L extends string>(name: string, help: string, labelNames: L[], write?: (counter: Counter<L>) => void) {
+    const options = { name, help, labelNames, registers: [this.registry] };
+    if (write === undefined) return new Counter(options);
+    return new Counter({
+      ...options,
+      collect() {
+        this.reset();
+        write(this);
+      },
+    });
+  }
+
+  #gauge<L extends string>(name: string, help: string, labelNames: L[], write: (gauge: Gauge<L>) => void): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        write(this);
+      },
+    });
+  }
+
+  #histogram(name: string, help: string): ModelHistogram {
+    const histogram = new ModelHistogram({ name, help, bounds: seconds });
+    this.registry.registerMetric(histogram);
+    return histogram;
+  }
+}
+
+/** What is counted for every request: plain numbers, which cost nothing beside it. */
+interface ModelFigures {
+  readonly label: string;
+  inFlight: number;
+  readonly codes: Map<number, number>;
+  tokens: { prompt: number; completion: number } | undefined;
 }

@@ -14,6 +14,8 @@ export interface AnswerOptions {
 }
 
 const lineEnd = 0x0a;
+/** A body of this size, complete in one piece, is sent together with its headers. */
+const singleWrite = 64 * 1024;
 
 /** The answer of a replica on its way back, piece by piece as it comes. */
 export class Answer {
@@ -27,6 +29,8 @@ export class Answer {
   #lastByte = lineEnd;
   status = 0;
   isEventStream = false;
+  /** Bytes that were announced for the whole body; not a number once a piece has come. */
+  #left = Number.NaN;
   /** Whether the next piece is the first. */
   isFirst = true;
 
@@ -36,7 +40,7 @@ export class Answer {
     this.#early = early;
   }
 
-  begin(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
+  begin(status: number, headers: IncomingHttpHeaders) {
     this.status = status;
     this.isEventStream = String(headers["content-type"] ?? "").startsWith("text/event-stream");
     this.#isOpenEnded = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
@@ -47,7 +51,7 @@ export class Answer {
     const answer = answerHeaders(headers);
     if (this.#options.isModelCall) dropForeignCors(answer);
     this.#options.changeAnswer?.(answer);
-    response.on("drain", () => controller.paused && controller.resume());
+    this.#left = Number(headers["content-length"] ?? Number.NaN);
     response.writeHead(status, answer);
     if (this.isEventStream) response.flushHeaders();
   }
@@ -57,7 +61,23 @@ export class Answer {
     this.isFirst = false;
     this.#tap?.see(piece);
     this.#lastByte = piece[piece.length - 1] as number;
-    return this.#early?.hasBegun ? this.#early.pass(piece, controller) : this.#exchange.response.write(piece);
+    if (this.#early?.hasBegun) return this.#early.pass(piece, controller);
+    return this.#write(controller, piece);
+  }
+
+  #write(controller: Dispatcher.DispatchController, piece: Buffer): boolean {
+    const { response } = this.#exchange;
+    const isAll = this.#left === piece.length && piece.length <= singleWrite;
+    this.#left = Number.NaN;
+    if (isAll) {
+      // As a string of bytes it leaves in one write with its headers.
+      response.end(piece.toString("latin1"), "latin1");
+      return true;
+    }
+    const isTaken = response.write(piece);
+    // Listened for when it is needed: most answers fit into the buffer of the connection.
+    if (!isTaken) response.once("drain", () => controller.paused && controller.resume());
+    return isTaken;
   }
 
   /** Whether the end that was met can be the real one. */

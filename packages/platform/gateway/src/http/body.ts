@@ -11,8 +11,12 @@ export function readBody(request: IncomingMessage, most: number, done: (read: Re
   if (announced > most) return done({ is: "too-large" });
   const pieces: Buffer[] = [];
   let size = 0;
+  let isDone = false;
   const finish = (read: ReadBody): void => {
-    request.off("data", onData).off("end", onEnd).off("close", onClose);
+    if (isDone) return;
+    isDone = true;
+    // A body that has ended sends nothing more: its listeners go with it.
+    if (read.is === "too-large") request.off("data", onData).off("end", onEnd).off("close", onClose);
     done(read);
   };
   const onData = (piece: Buffer): void => {

@@ -43,13 +43,14 @@ export function openDoor(parts: DoorParts): Server {
   return server;
 }
 
-/** The connections on which an answer has begun: nothing else may be written there. */
-const answering = new WeakMap<Duplex, Exchange>();
+/** The last exchange of a connection: while its answer is under way, nothing else may be written there. */
+const lastExchange = Symbol("lastExchange");
+type Connection = Duplex & { [lastExchange]?: Exchange };
 
 /** Nothing that a request sets off may end the process: what was not foreseen is logged, and is the end of this request alone. */
 function receive(exchange: Exchange, parts: DoorParts): void {
   const { request, response, path } = exchange;
-  answering.set(request.socket, exchange);
+  (request.socket as Connection)[lastExchange] = exchange;
   exchange.onFault = (error) => {
     parts.log.error({ err: error, method: request.method, path: path.slice(0, 200) }, "cannot handle a request");
   };
@@ -151,7 +152,7 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, parts: 
 /** Malformed requests never become requests. What was wrong is said in one word, and the connection is not trusted any more. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   // In the middle of an answer, a second one would be read as a part of it.
-  const isAnswering = answering.get(socket)?.isAnswering === true;
+  const isAnswering = (socket as Connection)[lastExchange]?.isAnswering === true;
   if (!socket.writable || isAnswering || error.code === "ECONNRESET") return void socket.destroy();
   const [status, words] =
     error.code === "HPE_HEADER_OVERFLOW"

@@ -22,6 +22,8 @@ export function wantsJson({ path, request }: Incoming): boolean {
   return path.includes("/v1/") || /\bapplication\/(?:[\w.-]+\+)?json\b/i.test(request.headers.accept ?? "");
 }
 
+const ignore = (): void => {};
+
 /** One request and its answer, whichever way they go. */
 export class Exchange implements Incoming {
   readonly request: IncomingMessage;
@@ -50,7 +52,7 @@ export class Exchange implements Incoming {
     this.#awaitsGo = body === "awaits-go";
     ({ path: this.path, query: this.query } = incomingOf(request));
     // A write that comes after the end of a connection is no news: `close` has told of it.
-    response.on("error", () => {});
+    response.on("error", ignore);
     response.on("close", () => {
       if (response.writableFinished) return;
       this.isGone = true;

@@ -268,17 +268,17 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   // While the answer comes.
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#exchange.run(() => this.#beginAnswer(controller, status, headers));
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#exchange.run(() => this.#beginAnswer(status, headers));
   }
 
-  #beginAnswer(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  #beginAnswer(status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#stage === "ended") return;
     this.#tryTimer?.();
     this.#upstream?.noteSuccess();
     this.#stage = "answering";
     this.#answer = new Answer(this.#exchange, this.#outgoing, this.#early);
-    this.#answer.begin(controller, status, headers);
+    this.#answer.begin(status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {

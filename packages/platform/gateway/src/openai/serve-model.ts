@@ -14,6 +14,15 @@ import type { OpenAiCall } from "./surface.ts";
 /** Which page asks is the gateway's business alone: it has judged it, and says who may read the answer. */
 const browserHeaders: ReadonlySet<string> = new Set(["origin", "access-control-request-method"]);
 
+const joined = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
+
+/** Joined once for each set of the gateway, not for each request. */
+function withBrowserHeaders(names: ReadonlySet<string>): ReadonlySet<string> {
+  const known = joined.get(names) ?? new Set([...browserHeaders, ...names]);
+  joined.set(names, known);
+  return known;
+}
+
 export interface ModelParts extends ForwardParts {
   readonly view: ClusterView;
   readonly targets: Targets;
@@ -101,7 +110,7 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
     const name = upstreamName(served, requested);
     return name === requested ? body : replaceModel(body, fields, name);
   };
-  const without = new Set([...browserHeaders, ...(parts.withoutHeaders ?? [])]);
+  const without = parts.withoutHeaders === undefined ? browserHeaders : withBrowserHeaders(parts.withoutHeaders);
   const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without, token: parts.gatewayToken });
   forward(
     exchange,

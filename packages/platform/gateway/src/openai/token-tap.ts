@@ -29,7 +29,8 @@ export class TokenTap {
   }
 
   usage(): Usage | undefined {
-    return usageIn(this.#text(this.#tail, -tailBytes)) ?? usageIn(this.#text(this.#head, 0));
+    const late = this.#tailSize === 0 ? undefined : usageIn(this.#text(this.#tail, -tailBytes));
+    return late ?? usageIn(this.#text(this.#head, 0));
   }
 
   /** Whether a stream of events has come to the end that it announces itself. */
@@ -49,14 +50,19 @@ function usageIn(text: string): Usage | undefined {
     const usage = text.slice(at, at + 2_048);
     if (!/^"usage"\s*:\s*\{/.test(usage)) continue;
     return {
-      prompt: countOf(usage, "prompt_tokens") ?? countOf(usage, "input_tokens") ?? 0,
-      completion: countOf(usage, "completion_tokens") ?? countOf(usage, "output_tokens") ?? 0,
+      prompt: countOf(usage, promptTokens) ?? countOf(usage, inputTokens) ?? 0,
+      completion: countOf(usage, completionTokens) ?? countOf(usage, outputTokens) ?? 0,
     };
   }
   return undefined;
 }
 
-function countOf(text: string, name: string): number | undefined {
-  const digits = new RegExp(`"${name}"\\s*:\\s*(\\d{1,12})`).exec(text)?.[1];
+const promptTokens = /"prompt_tokens"\s*:\s*(\d{1,12})/;
+const inputTokens = /"input_tokens"\s*:\s*(\d{1,12})/;
+const completionTokens = /"completion_tokens"\s*:\s*(\d{1,12})/;
+const outputTokens = /"output_tokens"\s*:\s*(\d{1,12})/;
+
+function countOf(text: string, pattern: RegExp): number | undefined {
+  const digits = pattern.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

@@ -1,10 +1,23 @@
-// The gateway on a small cluster in memory, in a process of its own; its one Service is the model server at the port given.
-import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
+// A small cluster in memory, served over TLS in a process of its own; its one Service is the model server at the port given.
+// Prints the path of the kubeconfig.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  builtInResources,
+  createApi,
+  loadOrCreateIdentity,
+  openMemoryStore,
+  serveHttps,
+  writeKubeconfig,
+} from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
-import { startGateway } from "@trivium/gateway";
 import { EndpointSlice, Namespace, Service } from "@trivium/kube";
 
 const port = Number(process.argv[2]);
+const home = mkdtempSync(join(tmpdir(), "trivium-bench-"));
+process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+process.once("SIGTERM", () => process.exit(0));
 const api = createApi({ store: openMemoryStore(), resources: builtInResources({ loopbackEndpoints: "allowed" }) });
 await api.ready;
 const client = createClient(api.transport({ user: "bench", groups: ["system:masters"] }));
@@ -24,5 +37,8 @@ await client.create(EndpointSlice, {
   endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: true } }],
   ports: [{ name: "http", port, protocol: "TCP" }],
 });
-const gateway = await startGateway({ client, port: 0 });
-console.log(new URL(gateway.url).port);
+const identity = await loadOrCreateIdentity(join(home, "identity"));
+const server = await serveHttps(api, { identity });
+const credential = { is: "certificate", pair: identity.admin } as const;
+await writeKubeconfig(join(home, "kubeconfig"), { server: server.url, authority: identity.authority, credential });
+console.log(join(home, "kubeconfig"));
