@@ -43,9 +43,6 @@ export function findNode() {
 /** A smaller nursery costs a little speed and keeps an idle control plane tens of megabytes smaller. */
 export const programFlags = ["--max-semi-space-size=8"];
 
-/** An operator of hundreds of services has little garbage that survives: a small nursery keeps its peak low. */
-export const operatorFlags = ["--max-semi-space-size=4"];
-
 /** Bundles the program unless the bundle is newer than every source. */
 export function ensureBuilt() {
   if (existsSync(bundle) && statSync(bundle).mtimeMs > newestSource()) return bundle;

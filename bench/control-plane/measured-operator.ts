@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleOf, operatorFlags } from "../../scripts/toolchain.mjs";
+import { bundleOf, programFlags } from "../../scripts/toolchain.mjs";
 import { processorTimeOf } from "../support/measured-server.ts";
 import type { MeasuredCluster } from "./measured-cluster.ts";
 import { sumOfMetric } from "./metrics.ts";
@@ -26,7 +26,7 @@ export async function startMeasuredOperator(
   const began = performance.now();
   const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
   const own = [
-    ...operatorFlags,
+    ...programFlags,
     bundleOf("operator"),
     "--operator-namespace",
     cluster.operatorNamespace,
