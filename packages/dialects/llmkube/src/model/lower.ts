@@ -56,7 +56,7 @@ export function lowerModel(model: Model, observed: ObservedModel, { localRoots }
   if (files.is === "staged" && source.is !== "repository") {
     return failed(
       "InvalidFileSet",
-      "spec.files and spec.mmproj require a repository as spec.source, such as hf://org/repo",
+      "spec.files and spec.mmproj require a repository; set spec.source to one, such as hf://org/repo, or remove them",
     );
   }
   const bad = unreadableQuantity(model);
@@ -154,9 +154,12 @@ function lowerLocal(
     return failed("CopyFailed", `${path} not found on the machine of the operator; ${way}`);
   }
   if (file.is === "unreachable")
-    return wasReady(model) ? unknown : failed("CopyFailed", `${path} cannot be read: ${file.why}`);
+    return wasReady(model)
+      ? unknown
+      : failed("CopyFailed", `${path} cannot be read: ${file.why}; correct its permissions, or change spec.source`);
   const { value } = file;
-  if (value.is === "unreadable") return failed("CopyFailed", `${path} cannot be read: ${value.why}`);
+  if (value.is === "unreadable")
+    return failed("CopyFailed", `${path} cannot be read: ${value.why}; correct its permissions, or change spec.source`);
   if (value.is === "folder") {
     if (model.spec.format === "gguf")
       return failed("CopyFailed", `${path} is a directory, but a GGUF model is a single file; change spec.source`);
@@ -217,7 +220,7 @@ function unreadableQuantity({ spec }: Model): string | undefined {
   };
   for (const [field, text] of Object.entries(quantities)) {
     if (typeof text === "string" && parseQuantity(text) === undefined)
-      return `${field} "${text}" is not a valid quantity (expected e.g. 4Gi or 500m)`;
+      return `${field} "${text}" is not a valid quantity; set it to one such as 4Gi or 500m`;
   }
   const fraction = spec.hardware?.memoryFraction;
   if (typeof fraction === "number" && !(fraction > 0 && fraction <= 1))

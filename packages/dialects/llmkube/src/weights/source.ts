@@ -20,14 +20,14 @@ export function parseSource(text: string): Source {
   if (text.startsWith("hf://")) return parseRepository(text.slice("hf://".length));
   if (/^[A-Za-z0-9][A-Za-z0-9._/@-]*$/.test(text) && text.includes("/")) return parseRepository(text);
   return faulty(
-    `spec.source "${text}" is not a valid source (expected an absolute path, a URL, pvc://claim/path or org/repo)`,
+    `spec.source "${text}" is not a valid source; set it to an absolute path, a URL, pvc://claim/path or org/repo`,
   );
 }
 
 function parseClaim(text: string): Source {
   const slash = text.indexOf("/");
   const [claim, path] = slash === -1 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
-  if (claim === "" || path === "") return faulty("spec.source must have the form pvc://claim/path");
+  if (claim === "" || path === "") return faulty("spec.source names no claim or no path; set it to pvc://claim/path");
   if (path.startsWith("/") || hasParentStep(path)) return faulty(`spec.source: path ${path} must not leave the claim`);
   const uri = parseSourceUri(`pvc://${text}`);
   // A Model uses claims of its own namespace only.

@@ -36,7 +36,7 @@ export function decideWeight(weight: FineTunedWeight, { options, observed, now }
 }
 
 function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWeight): FilesReported {
-  if (place.is === "faulty") return { state: "Failed", reason: "InvalidStorage", message: place.why };
+  if (place.is === "faulty") return { state: "Failed", reason: "InvalidStorage", message: `${place.why}; correct it` };
   if (place.is === "node") return gatherNodes(weight, observed);
   const { claim } = observed;
   const problem = findClaimProblem(place, claim ?? { is: "absent" });

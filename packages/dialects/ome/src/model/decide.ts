@@ -31,7 +31,7 @@ export function decideModel(model: BaseModel, context: Context): Decision<FileSt
   const place = placeOf(model, options);
   switch (place.is) {
     case "faulty":
-      return failed(model, { reason: "InvalidStorage", message: place.why });
+      return failed(model, { reason: "InvalidStorage", message: `${place.why}; correct it` });
     case "claim":
       return decideClaim(model, place, context);
     case "node":

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@trivium/kube";
-import type { Decision } from "@trivium/reconcile";
+import type { Decision, StatusGuide } from "@trivium/reconcile";
 import { blind } from "./blind.ts";
 import { clock } from "./clock.ts";
 import { fixpoint } from "./fixpoint.ts";
-import type { Case, Law, LawfulReconciler, LawName, Remedies, Trial, Violation, Vocabulary } from "./law.ts";
+import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Vocabulary } from "./law.ts";
 import { order } from "./order.ts";
 import { pure } from "./pure.ts";
 import { words } from "./reasons.ts";
@@ -17,33 +17,22 @@ export function violationsOf<O extends KubeObject, Observed>(
   reconciler: LawfulReconciler<O, Observed>,
   cases: readonly Case<O, Observed>[],
   declared?: Vocabulary,
-  remedies?: Remedies,
+  guide?: StatusGuide,
 ): Violation[] {
   return cases.flatMap((each) => {
     const trial: Trial = {
       case: each,
       words: declared,
-      guide: remedies?.guide,
+      guide,
       isPlain: reconciler.hasPlainConditions === true,
       refused: reconciler.refused?.bind(reconciler) as Trial["refused"],
       decide: ({ object = each.object, observed = each.observed, now = each.now } = {}) =>
         reconciler.decide(object as O, observed as Observed, now) as Decision<unknown>,
     };
-    const found = Object.entries(laws).flatMap(([name, law]) =>
+    return Object.entries(laws).flatMap(([name, law]) =>
       faultsOf(law, trial).map((what) => ({ law: name as LawName, case: each.name, what })),
     );
-    return remedies?.without?.includes(each.name) === true ? withoutAllowed(found, each.name) : found;
   });
-}
-
-/** A list of exceptions only ever becomes shorter. */
-function withoutAllowed(found: readonly Violation[], name: string): Violation[] {
-  const rest = found.filter(({ law }) => law !== "remedy");
-  if (rest.length < found.length) return rest;
-  return [
-    ...rest,
-    { law: "remedy", case: name, what: "keeps the law; remove it from the list of cases without a remedy" },
-  ];
 }
 
 /** A decision is total: one that throws breaks whatever law was looking. */
@@ -57,5 +46,5 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
 
 export { type GrowthCase, type GrowthChange, growthOf } from "./growth.ts";
 export { type PodWorld, placePod, podWorlds } from "./growth-pods.ts";
-export type { Case, LawName, Remedies, Violation, Vocabulary } from "./law.ts";
+export type { Case, LawName, Violation, Vocabulary } from "./law.ts";
 export { hasInstruction, isInstruction, namesObject } from "./remedy.ts";

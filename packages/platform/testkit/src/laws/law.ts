@@ -46,13 +46,6 @@ export interface Trial {
 /** Says what is wrong, in words; nothing when all is well. */
 export type Law = (trial: Trial) => readonly string[];
 
-/** What the law of remedies must know of a dialect. */
-export interface Remedies {
-  readonly guide: StatusGuide;
-  /** Cases that break the law for now. One that keeps it must leave the list. */
-  readonly without?: readonly string[] | undefined;
-}
-
 export type LawfulReconciler<O extends KubeObject, Observed> = Pick<
   Reconciler<O, Observed>,
   "name" | "decide" | "refused" | "hasPlainConditions"

@@ -50,7 +50,7 @@ export function unreadableQuantity({ spec }: InferenceService): string | undefin
   for (const field of ["cpu", "memory", "hostMemory", "ephemeralStorage", "gpuMemory"] as const) {
     const text = spec.resources?.[field];
     if (text !== undefined && parseQuantity(text) === undefined)
-      return `spec.resources.${field} "${text}" is not a valid quantity (expected e.g. 4Gi or 500m)`;
+      return `spec.resources.${field} "${text}" is not a valid quantity; set it to one such as 4Gi or 500m`;
   }
   for (const { name, targetAverageValue } of spec.autoscaling?.metrics ?? []) {
     if (targetAverageValue !== undefined && parseQuantity(targetAverageValue) === undefined)

@@ -101,7 +101,9 @@ function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): De
 }
 
 const unlistedIn = ({ unlisted }: HealthReport): string | undefined =>
-  unlisted === undefined ? undefined : `Pod ${unlisted.pod} is ready, but ${unlisted.why}`;
+  unlisted === undefined
+    ? undefined
+    : `Pod ${unlisted.pod} is ready, but ${unlisted.why}; check its log with kubectl logs ${unlisted.pod}`;
 
 function partially({ ready, answering, desired }: HealthReport): string {
   if (answering < desired) return `${answering} of ${desired} replicas ready`;

@@ -60,14 +60,14 @@ function problemOf(weight: ObservedWeight, { model, namespace }: Input): Resolve
     const message = `${subject} was fine-tuned from model ${tuned} and cannot be served on top of model ${model.name}; change spec.model.name or spec.model.fineTunedWeights`;
     return fails("InvalidPredictorSpec", message);
   }
-  if (place.is === "faulty") return fails("InvalidPredictorSpec", `${subject}: ${place.why}`);
+  if (place.is === "faulty") return fails("InvalidPredictorSpec", `${subject}: ${place.why}; correct it`);
   if (place.is === "claim" && place.namespace !== namespace) {
-    const message = `${subject} is on a PersistentVolumeClaim in namespace ${place.namespace}, which only services in that namespace can mount`;
+    const message = `${subject} is on a PersistentVolumeClaim in namespace ${place.namespace}, which only services in that namespace can mount; create the service there, or use other weights`;
     return fails("InvalidPredictorSpec", message);
   }
   if (isMerged) return undefined;
   if (strategies.includes(strategy)) return unreadOf(weight);
-  const message = `${subject}: strategy ${strategy} of its hyperParameters is not supported (supported: ${strategies.join(", ")}, or merged weights)`;
+  const message = `${subject}: strategy ${strategy} of its hyperParameters is not supported (supported: ${strategies.join(", ")}, or merged weights); correct spec.hyperParameters of it`;
   return fails("InvalidPredictorSpec", message);
 }
 
@@ -95,7 +95,7 @@ function together(weights: readonly ObservedWeight[]): ResolvedWeights {
   const merged = weights.find(({ isMerged }) => isMerged);
   const [first] = weights;
   if (merged !== undefined && weights.length > 1) {
-    const message = `FineTunedWeight ${merged.name} contains the merged model and must be the only entry in spec.model.fineTunedWeights`;
+    const message = `FineTunedWeight ${merged.name} contains the merged model and must be the only entry in spec.model.fineTunedWeights; remove the others`;
     return fails("InvalidPredictorSpec", message);
   }
   if (merged !== undefined) return { is: "resolved", served: { is: "merged", weight: merged } };

@@ -32,7 +32,7 @@ function fillText(text: string, metadata: ObjectMeta): string {
     const from = (map ?? indexed) === "Labels" ? metadata.labels : metadata.annotations;
     if (map !== undefined || indexed !== undefined) return getOwn(from, key ?? quoted ?? "") ?? "";
     throw new UnknownPlaceholder(
-      `${whole} is not a valid placeholder (expected .Name, .Namespace, .Labels or .Annotations)`,
+      `${whole} is not a valid placeholder (expected .Name, .Namespace, .Labels or .Annotations); correct it in the spec or the runtime`,
     );
   });
 }

@@ -61,7 +61,7 @@ export function planPod(input: PodInput): PlannedPod {
     return { is: "planned", pod, main: containers[at] as api.Container };
   } catch (error) {
     if (refusals.some((refusal) => error instanceof refusal))
-      return { is: "faulty", why: `${component}: ${(error as Error).message}` };
+      return { is: "faulty", why: `spec.${component}: ${(error as Error).message}` };
     throw error;
   }
 }

@@ -37,7 +37,10 @@ export function planScaling(input: ScalingInput): PlannedScaling {
   const { service, spec, hasKeda, hasGateway, hasLeftover, measured } = input;
   const request = autoscalerClassOf(service, spec);
   if (request.is === "unknown")
-    return { is: "faulty", why: `Autoscaler class ${request.word} is unknown (expected hpa, keda or external)` };
+    return {
+      is: "faulty",
+      why: `Autoscaler class ${request.word} is unknown; set ome.io/autoscalerClass to hpa, keda or external`,
+    };
   const triggers = request.class === "keda" ? planTriggers(input) : undefined;
   if (triggers?.is === "faulty") return triggers;
   // KEDA asks Prometheus, and what is asked for must be collected there.
@@ -102,7 +105,7 @@ function planTriggers(input: ScalingInput): PlannedTriggers {
   if (!(Number(threshold) > 0))
     return {
       is: "faulty",
-      why: `scalingThreshold ${threshold} of ${measured.component} is not a number greater than 0`,
+      why: `kedaConfig.scalingThreshold ${threshold} of ${measured.component} is not a number greater than 0; correct it`,
     };
   const maySleep = spec.minReplicas === 0;
   const own = settings.customPromQuery;

@@ -21,10 +21,10 @@ export function planMount(model: ObservedModel, namespace: string | undefined): 
   const volumeName = volumeNameOf(name);
   switch (place.is) {
     case "faulty":
-      return { is: "faulty", why: `Model ${name}: ${place.why}` };
+      return { is: "faulty", why: `Model ${name}: ${place.why}; correct it` };
     case "claim":
       if (place.namespace !== namespace) {
-        const why = `Model ${name} is on a PersistentVolumeClaim in namespace ${place.namespace}, which only services in that namespace can mount`;
+        const why = `Model ${name} is on a PersistentVolumeClaim in namespace ${place.namespace}, which only services in that namespace can mount; create the service there, or a model in this namespace`;
         return { is: "faulty", why };
       }
       return {

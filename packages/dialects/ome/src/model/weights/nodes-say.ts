@@ -48,7 +48,7 @@ function awaited(candidates: Candidates | undefined): Pick<FilesReported, "reaso
   if (eligible === 0) {
     const message =
       nodes === 0
-        ? "The cluster has no nodes"
+        ? "The cluster has no Node that could hold the model; add one"
         : `None of the ${nodes} nodes matches spec.storage.nodeSelector and spec.storage.nodeAffinity; correct them, or label a node`;
     return { reason: "NoEligibleNode", message };
   }

@@ -17,7 +17,7 @@ export function requireSettings(
 ): AgentSettings {
   const missing = settings === undefined ? ["image", ...fields] : fields.filter((field) => !settings[field]);
   if (settings !== undefined && missing.length === 0) return settings;
-  throw new PodStepRefusal(`key ${key} of ConfigMap ${configurationName} must set ${missing.join(", ")}`);
+  throw new PodStepRefusal(`key ${key} of ConfigMap ${configurationName} must set ${missing.join(", ")}; add them`);
 }
 
 export function resourcesOf(settings: AgentSettings): api.ResourceRequirements | undefined {

@@ -58,7 +58,7 @@ export const openRdma: PodStep = (pod, { component, spec }) => {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile === undefined) {
     const known = Object.keys(profiles).join(", ");
-    throw new PodStepRefusal(`rdma.ome.io/profile: unknown profile ${name} (expected ${known})`);
+    throw new PodStepRefusal(`rdma.ome.io/profile: unknown profile ${name}; use ${known}`);
   }
   const target = annotations["rdma.ome.io/container-name"] ?? mainContainer;
   if (!pod.spec.containers.some((one) => one.name === target)) return pod;
