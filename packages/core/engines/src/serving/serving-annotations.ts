@@ -12,6 +12,18 @@ export const servingAnnotations = {
   promptCache: "trivium.dev/prompt-cache",
 } as const;
 
+const awakeReplicas = "trivium.dev/awake-replicas";
+
+/** Whether the gateway scaled it to zero for want of requests: it notes how many replicas there were. */
+export const isIdledByGateway = ({
+  annotations,
+}: {
+  readonly annotations?: Readonly<Record<string, string>>;
+}): boolean => annotations?.[awakeReplicas] !== undefined;
+
+/** What is said of a service that is asleep. */
+export const asleepMessage = "Scaled to zero; starts on the next request";
+
 export interface ServingAnnotations {
   readonly canaryPercent?: number | undefined;
   readonly idleSeconds?: number | undefined;

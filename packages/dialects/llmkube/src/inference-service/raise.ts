@@ -1,4 +1,4 @@
-import { formatFit } from "@trivium/engines";
+import { formatFit, isIdledByGateway } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
@@ -11,7 +11,7 @@ import { describeLifetime } from "./roles/pod-lifetime.ts";
 import { rememberRollout } from "./roles/rollout.ts";
 import type { Blocked, Intended } from "./selection/lowered.ts";
 import { accelerated } from "./status/accelerated.ts";
-import { isIdledByGateway, outcomeOf } from "./status/availability.ts";
+import { outcomeOf } from "./status/availability.ts";
 import { checkEngine } from "./status/engine-checks.ts";
 import { fitCondition, fits } from "./status/fits.ts";
 import { describeIgnored } from "./status/ignored-fields.ts";
@@ -74,7 +74,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
       cause,
       progress: download?.message ?? (judged.isUnbound ? unboundClaim : undefined),
       isDownloading: download?.message !== undefined,
-      isIdled: isIdledByGateway(service),
+      isIdled: isIdledByGateway(service.metadata),
     }),
     ...suspensionOf(service),
     ...transferOf(service, health, cause),

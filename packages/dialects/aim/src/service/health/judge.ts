@@ -1,18 +1,20 @@
 import type { Failure } from "@trivium/domain";
 import {
+  asleepMessage,
   classifyImage,
   diagnose,
   diagnoseController,
   diagnoseMissing,
   findFailure,
   formatDiagnosis,
+  isIdledByGateway,
   sanitizeOutput,
   untilFailure,
 } from "@trivium/engines";
 import { servicePaths } from "../../field-paths.ts";
 import { imageReasons } from "../../image-reasons.ts";
 import { isServiceReason } from "../../reasons/serving.ts";
-import { workloadNameOf } from "../names/names.ts";
+import { type Service, workloadNameOf } from "../names/names.ts";
 import { isOnKServe, type ObservedTemplate } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
 import * as of from "../selection/template-facts.ts";
@@ -124,10 +126,14 @@ function ofKVCache({ kv }: ServiceParts): Outcome | undefined {
 function ofRuntime(report: ServiceReport): Outcome {
   const { parts, isAnswering } = report;
   if (parts.scaling?.is === "fixed" && parts.replicas.min === 0)
-    return outcome("Pending", "ScaledToZero", "Scaled to zero because spec.replicas is 0; raise it to serve the model");
+    return outcome("Pending", "ScaledToZero", scaledToZero(report.service));
   if (!isAnswering) return ofFailure(report) ?? ofKServe(report) ?? creating(report);
   return ofRoute(report) ?? outcome("Running", "RuntimeReady", "The service is ready");
 }
+
+/** The gateway puts a service to sleep by the same field that a person uses. */
+const scaledToZero = ({ metadata }: Service): string =>
+  isIdledByGateway(metadata) ? asleepMessage : "Scaled to zero because spec.replicas is 0; raise it to serve the model";
 
 /** What keeps a pod from serving, whichever controller created it. */
 function ofFailure({ health, now }: ServiceReport): Outcome | undefined {

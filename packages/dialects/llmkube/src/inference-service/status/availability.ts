@@ -1,4 +1,5 @@
 import type { HealthReport } from "@trivium/domain";
+import { asleepMessage } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ServiceReason } from "../../reasons.ts";
@@ -30,10 +31,6 @@ export interface AvailabilityUpdate {
   /** Whether the gateway put it to zero, for want of requests. */
   readonly isIdled: boolean;
 }
-
-/** The gateway notes on what it puts to zero how many replicas it had. */
-export const isIdledByGateway = ({ metadata }: InferenceService): boolean =>
-  metadata.annotations?.["trivium.dev/awake-replicas"] !== undefined;
 
 /** Whether it answers, whether it is on its way, and what is in the way. */
 export function outcomeOf(outcome: AvailabilityUpdate): DecidedCondition[] {
@@ -79,7 +76,6 @@ const degradation = (reason: ServiceReason): string =>
       ? "EngineCrashed"
       : reason;
 
-const asleep = "Scaled to zero; starts on the next request";
 const scaledToZero = "Scaled to zero; raise spec.replicas, or send a request to the gateway to start it";
 
 function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
@@ -91,7 +87,7 @@ function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): De
     return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to resume" };
   if (phase === "Stopped")
     return isIdled
-      ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleep }
+      ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleepMessage }
       : { type, status: "False", reason: "ManuallyScaledToZero", message: scaledToZero };
   if (answering > 0 && unlisted === undefined)
     return { type, status: "True", reason: "PartiallyReady", message: partially(health) };

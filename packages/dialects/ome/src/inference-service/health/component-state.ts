@@ -1,4 +1,5 @@
 import type { Failure, HealthReport } from "@trivium/domain";
+import { asleepMessage } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ObservedService } from "../observed/service.ts";
@@ -50,7 +51,7 @@ function workloadState(plan: RawComponent | GroupComponent, { live, failure, nam
   };
   const state = { component: name, failure, details: canaryConditions(plan, failure) };
   if (plan.replicas.current === 0) {
-    const message = "Scaled to zero; starts on the next request";
+    const message = asleepMessage;
     return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
   }
   const { available } = live ?? {};

@@ -1,4 +1,4 @@
-import { refusedPods } from "@trivium/engines";
+import { isIdledByGateway, refusedPods } from "@trivium/engines";
 import {
   type Deployment,
   findCondition,
@@ -54,7 +54,7 @@ export function observedDeployment(deployment: Deployment): ObservedWorkload {
   const { annotations = {} } = metadata;
   return spoken({
     replicas: spec?.replicas ?? 1,
-    isIdled: annotations["trivium.dev/awake-replicas"] !== undefined,
+    isIdled: isIdledByGateway({ annotations }),
     revision: annotations["deployment.kubernetes.io/revision"],
     available: observedCondition(status?.conditions, "Available"),
     refused: refusedPods(status?.conditions),
@@ -67,7 +67,7 @@ export function observedGroup(group: LeaderWorkerSet): ObservedWorkload {
   const { metadata, spec, status } = group;
   return spoken({
     replicas: spec.replicas ?? 1,
-    isIdled: metadata.annotations?.["trivium.dev/awake-replicas"] !== undefined,
+    isIdled: isIdledByGateway(metadata),
     available: observedCondition(status?.conditions, "Available"),
     runtime: runtimeOf(group),
   });
