@@ -24,14 +24,14 @@ export async function replay(client: KubeClient, fleet: Fleet, { writes, from }:
   return performance.now() - began;
 }
 
-/** Objects and references as they would be in the other namespace; what is about an object itself is made anew there. */
+/** Objects and references as they would be in the other namespace; what is about an object itself is different there. */
 function moveTo(part: unknown, { from, namespace }: { from: string; namespace: string }): unknown {
   if (part === undefined) return undefined;
   const text = JSON.stringify(part).replaceAll(`"namespace":"${from}"`, `"namespace":"${namespace}"`);
-  return JSON.parse(text, (key, value) =>
-    key === "resourceVersion" || (key === "uid" && typeof value === "string" && isBare(part)) ? undefined : value,
-  );
+  const moved = JSON.parse(text, (key, value) => (key === "resourceVersion" ? undefined : value)) as Moved;
+  // An apply that names the uid of the object itself would be refused: the object is another one here. Owners keep theirs.
+  if (typeof moved === "object" && moved?.metadata !== undefined) delete moved.metadata.uid;
+  return moved;
 }
 
-/** An apply that names the uid of the object itself would be refused: the object is another one here. */
-const isBare = (part: unknown): boolean => !JSON.stringify(part).includes("ownerReferences");
+type Moved = { metadata?: { uid?: string } } | string | number | boolean | null;
