@@ -5,7 +5,7 @@ import { type Fleet, namespace } from "./fleets.ts";
 
 export const bareNamespace = "bare";
 
-/** A recorded write as it is made in another namespace. */
+/** A recorded write, moved to another namespace. */
 export interface ReplayedCall {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;

@@ -38,7 +38,7 @@ export function dialectOptionsOf({ folders, ome, cacheBytes }: LocalParts): Dial
       // Nothing here carries out KServe's objects, even where its definitions are applied.
       backend: "deployment",
       localRoots,
-      // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.
+      // Any server of the OpenAI protocol can serve custom weights. The node runs vLLM, or the local engine in its place.
       baseImage: "docker.io/vllm/vllm-openai:latest",
       baseArguments: ["--model", "{model}", "--served-model-name", "{name}", "--port", "{port}"],
     },
@@ -64,7 +64,7 @@ export function dialectsBehind(server: string, folders: readonly string[]): read
   return dialects;
 }
 
-/** Nothing of a file that is somebody else's or of another version. */
+/** Nothing from a file of another program or version. */
 function optionsIn(path: string, server: string): DialectOptions | undefined {
   try {
     const { url, options } = JSON.parse(readFileSync(path, "utf8")) as { url?: string; options?: DialectOptions };

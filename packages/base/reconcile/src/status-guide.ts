@@ -1,7 +1,7 @@
 import type { AnyObject } from "@trivium/kube";
 
 /**
- * How the status of a dialect's objects is read: data for whoever tells a person where an object stands (`explain`, lists over several
+ * How the status of a dialect's objects is read: data for code that reports the state of an object (`explain`, lists over several
  * dialects) without knowing any dialect.
  */
 export interface StatusGuide {
@@ -19,7 +19,7 @@ export interface StatusGuide {
   uses(object: AnyObject): readonly Relation[];
 }
 
-/** `action`: somebody has to do something. `idle`: it does not run, on purpose. `fine`: nothing is wrong. */
+/** `action`: a person has to act. `idle`: it does not run, on purpose. `fine`: nothing is wrong. */
 export type Meaning = "action" | "progressing" | "idle" | "fine";
 
 /** An object that another one names: by kind, or by whichever of several kinds there is. */
@@ -29,12 +29,17 @@ export interface Relation {
   readonly namespace?: string | undefined;
 }
 
-/** What the words that an object says of itself come to together: what somebody has to do comes before everything else. */
+/** What the reasons and phases of an object mean together: an object that is idle on purpose needs no action. */
 export function meaningOf(guide: Pick<StatusGuide, "meanings">, words: readonly string[]): Meaning {
   const has = (meaning: Meaning): boolean => words.some((word) => guide.meanings[meaning].includes(word));
   if (has("idle")) return "idle";
   return has("action") ? "action" : "progressing";
 }
+
+/** `true` if both lists have the same words; otherwise it does not compile. */
+export type SameWords<A extends string, B extends string> = [Exclude<A, B>, Exclude<B, A>] extends [never, never]
+  ? true
+  : never;
 
 /** Every reason of a vocabulary of conditions. */
 export type ReasonOf<V extends { readonly conditions: Readonly<Record<string, readonly string[]>> }> =

@@ -12,7 +12,7 @@ const rows: readonly (readonly [name: string, observed: unknown, expected: boole
   ["inside a known fact", { model: known({ image: unreachable("timeout") }) }, true],
   ["a tolerated fact", { header: tolerate(pending), model: known(1) }, false],
   ["beside a tolerated fact", { header: tolerate(pending), model: pending }, true],
-  ["a union of somebody else with the same word", { choice: { is: "pending", until: 5 } }, false],
+  ["another union with the same word", { choice: { is: "pending", until: 5 } }, false],
   ["what a user wrote into a spec", known({ spec: { is: "pending" } }), false],
   ["a question about a pod", { pods: [{ name: "a", log: pending }] }, false],
   ["text that reads like a fact", { phase: "pending" }, false],

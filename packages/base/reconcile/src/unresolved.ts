@@ -27,7 +27,7 @@ export function hasUnresolved(observed: unknown): boolean {
  */
 const skipped: ReadonlySet<string> = new Set(["tolerated", "metadata", "spec", "status", "pods"]);
 
-/** By its whole form: `is: pending` with other fields is somebody's own union. */
+/** By its whole form: `is: pending` with other fields is another union. */
 function isUnresolvedFact(part: object): boolean {
   const { is, why } = part as { readonly is?: unknown; readonly why?: unknown };
   const fields = Object.keys(part).length;

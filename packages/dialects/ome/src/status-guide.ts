@@ -1,5 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
-import type { Meaning, ReasonOf, Relation, StatusGuide } from "@trivium/reconcile";
+import type { Meaning, ReasonOf, Relation, SameWords, StatusGuide } from "@trivium/reconcile";
 import { isObject, type Json } from "@trivium/std";
 import type { modelVocabulary, serviceVocabulary } from "./reasons.ts";
 
@@ -61,7 +61,7 @@ const reasons = {
 type Listed = (typeof reasons)[Meaning][number];
 type Reason = ReasonOf<typeof modelVocabulary> | ReasonOf<typeof serviceVocabulary>;
 /** A reason that has no meaning here does not compile, and neither does a meaning without a reason. */
-const everyReason: [Exclude<Reason, Listed>, Exclude<Listed, Reason>] extends [never, never] ? true : never = true;
+const everyReason: SameWords<Reason, Listed> = true;
 
 export const statusGuide: StatusGuide = {
   summary: "Ready",

@@ -4,7 +4,7 @@ import type { Instant } from "@trivium/std";
 import type { MemoryFit } from "../hardware/memory-fit.ts";
 import type { Choice } from "./choice.ts";
 
-/** What a decision says for itself beyond the status: for `explain` and whoever else shows it. */
+/** What a decision says for itself beyond the status: for `explain` and other views. */
 export interface Explanation {
   /** Which way to run it was chosen, and why each of the others was not. */
   readonly choice?: Choice | undefined;

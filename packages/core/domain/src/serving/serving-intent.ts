@@ -82,7 +82,7 @@ export interface ServingPlan extends ServingObjects {
 export type Served =
   /** A fact is missing: hold. */
   | { readonly is: "unresolved" }
-  /** Nothing can be created as things are; what runs stays. */
+  /** Nothing can be created currently; what runs stays. */
   | {
       readonly is: "blocked";
       readonly blocker: Diagnosis;
