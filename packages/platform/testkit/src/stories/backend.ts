@@ -25,6 +25,8 @@ export interface Backend {
   pass(time: Millis): Promise<void>;
   /** Repeats the search until it finds no fault or patience ends, and returns the faults that are left. */
   settle(find: () => Promise<string[]>): Promise<string[]>;
+  /** Resolves when the operator writes no more: only then are writes counted. */
+  finishWrites(): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -74,6 +74,7 @@ export function clusterBackend({ client, operator, modelStore, onError }: Cluste
         await sleep(Math.min(time, moment));
       },
       settle: (find) => until(find),
+      finishWrites: () => quiet(writes),
       async stop() {
         // Another story may have the same names: the operator stays until all that it holds on to is gone.
         const isNamed = given.namespaces !== undefined;
@@ -110,6 +111,15 @@ async function podsOf(
 async function leftOf(client: KubeClient, namespaces: readonly string[]): Promise<string[]> {
   const { items } = await client.list(Namespace);
   return items.flatMap(({ metadata: { name = "" } }) => (namespaces.includes(name) ? [name] : []));
+}
+
+/** Events follow the status they are about, so a status that was seen is not yet the last write. */
+async function quiet(writes: readonly string[]): Promise<void> {
+  const end = performance.now() + hope;
+  for (let seen = -1; seen !== writes.length && performance.now() < end; ) {
+    seen = writes.length;
+    await sleep(moment);
+  }
 }
 
 async function until(find: () => Promise<string[]>): Promise<string[]> {

@@ -74,6 +74,7 @@ export function embeddedBackend(options: EmbeddedOptions): OpenBackend {
           await sleep(20);
         }
       },
+      finishWrites: settle,
       async stop() {
         await fixture.close();
         await Promise.all([workloads.stop(), harness.stop()]);

@@ -38,6 +38,8 @@ class Player {
     await this.#act(step);
     if (step.passes !== undefined) await this.#backend.pass(durationOf(step.passes));
     const faults = await this.#backend.settle(() => this.#inspect(step));
+    if (step.writes === undefined) return faults;
+    await this.#backend.finishWrites();
     return [...faults, ...this.#countWrites(step.writes)];
   }
 
@@ -147,8 +149,7 @@ class Player {
       .map((line) => `${name} was told ${JSON.stringify(reported)}, not ${line}`);
   }
 
-  #countWrites(most: number | undefined): string[] {
-    if (most === undefined) return [];
+  #countWrites(most: number): string[] {
     const written = this.#backend.writes.splice(0);
     return written.length <= most * this.#backend.writeTolerance
       ? []
