@@ -1,4 +1,5 @@
 export { type CanaryInput, type CanaryNames, planCanary } from "./plan-canary.ts";
+export { type PromptCache, type PromptCacheEngine, type PromptCachePlan, planPromptCache } from "./prompt-cache.ts";
 export {
   type AnnotatedAdapter,
   asleepMessage,

@@ -1,4 +1,5 @@
 import { parseDuration } from "@trivium/std";
+import { expectedPromptCache, type PromptCache, parsePromptCache } from "./prompt-cache.ts";
 
 /** What any service can ask for by annotation where its API has no field. The same names in every dialect. */
 export const servingAnnotations = {
@@ -8,7 +9,7 @@ export const servingAnnotations = {
   idleTimeout: "trivium.dev/idle-timeout",
   /** LoRA adapters: names, or name=source, separated by commas. */
   adapters: "trivium.dev/adapters",
-  /** `none`, or the name of a prompt cache. */
+  /** `none`, `local`, or the Service of a Redis that replicas share. */
   promptCache: "trivium.dev/prompt-cache",
 } as const;
 
@@ -28,7 +29,7 @@ export interface ServingAnnotations {
   readonly canaryPercent?: number | undefined;
   readonly idleSeconds?: number | undefined;
   readonly adapters: readonly AnnotatedAdapter[];
-  readonly promptCache?: string | undefined;
+  readonly promptCache?: PromptCache | undefined;
   /** What is wrong with an annotation, and what is expected. An annotation that is wrong has no effect. */
   readonly faults: readonly string[];
 }
@@ -54,7 +55,7 @@ export function parseServingAnnotations(annotations: Readonly<Record<string, str
     canaryPercent: read(canaryPercent, "a whole number from 0 to 100", parsePercent),
     idleSeconds: read(idleTimeout, "a duration such as 15m", parseSeconds),
     adapters: read(adapters, "a list such as name=hf://org/repo,other", parseAdapters) ?? [],
-    promptCache: read(promptCache, "none, or the name of a prompt cache", parseName),
+    promptCache: read(promptCache, expectedPromptCache, parsePromptCache),
     faults,
   };
 }
@@ -66,9 +67,6 @@ function parseSeconds(text: string): number | undefined {
   const duration = parseDuration(text);
   return duration === undefined || duration < 1000 ? undefined : Math.round(duration / 1000);
 }
-
-const objectName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
-const parseName = (text: string): string | undefined => (objectName.test(text) ? text : undefined);
 
 function parseAdapters(text: string): AnnotatedAdapter[] | undefined {
   const parts = text.split(",").map((part) => part.trim());

@@ -72,7 +72,7 @@ describe("annotations of a service", () => {
     [{}, {}],
     [{ "trivium.dev/canary-percent": "10" }, { canaryPercent: 10 }],
     [{ "trivium.dev/idle-timeout": "15m" }, { idleSeconds: 900 }],
-    [{ "trivium.dev/prompt-cache": "redis-a" }, { promptCache: "redis-a" }],
+    [{ "trivium.dev/prompt-cache": "redis-a" }, { promptCache: { is: "shared", service: "redis-a", port: 6379 } }],
     [{ "trivium.dev/adapters": "a=hf://o/r, b" }, { adapters: [{ name: "a", source: "hf://o/r" }, { name: "b" }] }],
   ];
   for (const [annotations, expected] of rows)
