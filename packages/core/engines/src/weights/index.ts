@@ -2,3 +2,4 @@ export { parseDigest, parseListedBytes, parseProgress } from "./download-log.ts"
 export { type DownloadCount, planProgress } from "./download-progress.ts";
 export { formatProgress } from "./format-progress.ts";
 export { keepProgress } from "./keep-progress.ts";
+export { type CacheWeight, planSpace, type SpaceGrant, type SpacePlan } from "./plan-space.ts";

@@ -1,5 +1,5 @@
+import type { CacheWeight } from "@trivium/engines";
 import { bytesOf } from "../storage/claim-size.ts";
-import type { CacheWeight } from "./free-space.ts";
 import { byName, type ObservedBudget, type ObservedCache, type ObservedHolder } from "./observe.ts";
 
 /** The model caches of a namespace as far as its budget cares. */
@@ -12,7 +12,6 @@ export function lowerCaches({ budgets, inUse, holders, caches }: ObservedBudget)
     const holds = cache.hasClaim || cache.space === "granted";
     return {
       name: cache.name,
-      uid: cache.uid,
       is: cache.isLeaving ? "leaves" : holds ? "holds" : "wants",
       lastUsed: cache.lastUsed,
       createdAt: cache.createdAt,

@@ -1,3 +1,4 @@
+import type { SpaceGrant, SpacePlan } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
 import type { Patch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
@@ -5,7 +6,6 @@ import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { annotations } from "../labels.ts";
 import { evictedEvent } from "./events.ts";
-import type { SpaceGrant, SpacePlan } from "./free-space.ts";
 import { byName, type ObservedBudget } from "./observe.ts";
 
 /** The plan as changes of the caches: what each was granted is an annotation on it, and those that must leave are deleted. */

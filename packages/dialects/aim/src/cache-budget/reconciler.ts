@@ -1,11 +1,16 @@
+import { planSpace } from "@trivium/engines";
 import { Namespace } from "@trivium/kube";
 import { hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
-import { planSpace } from "./free-space.ts";
 import { lowerCaches } from "./lower.ts";
 import { budgetReads, type ObservedBudget, observeBudget } from "./observe.ts";
 import { raiseSpace } from "./raise.ts";
+
+const terms = {
+  kind: AIMModelCache.kind,
+  remedy: "raise storage.maxCacheBytes in the runtime config, or delete caches",
+};
 
 /** How much space the model caches of a namespace can use together is decided for all of them in one pass. */
 export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof budgetReads)[number]> {
@@ -19,7 +24,7 @@ export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof bud
       const namespace = metadata.name ?? "";
       if (metadata.deletionTimestamp !== undefined) return { do: "converge", children: [], status };
       if (hasUnresolved(observed)) return { do: "hold", status };
-      const plan = planSpace(namespace, lowerCaches(observed));
+      const plan = planSpace(lowerCaches(observed), { ...terms, namespace });
       return { do: "converge", children: [], patches: raiseSpace(namespace, plan, observed), status };
     },
   };

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type CacheWeight, planSpace } from "./free-space.ts";
+import { type CacheWeight, planSpace } from "./plan-space.ts";
 
 const gib = 1024 ** 3;
+const terms = {
+  namespace: "team-a",
+  kind: "AIMModelCache",
+  remedy: "raise storage.maxCacheBytes in the runtime config, or delete caches",
+};
 const cache = (name: string, gigabytes: number, more: Partial<CacheWeight> = {}): CacheWeight => ({
   name,
-  uid: name,
   bytes: gigabytes * gib,
   is: "holds",
   budget: 100 * gib,
@@ -17,7 +21,7 @@ const cache = (name: string, gigabytes: number, more: Partial<CacheWeight> = {})
 const request = (name: string, gigabytes: number, more: Partial<CacheWeight> = {}) =>
   cache(name, gigabytes, { is: "wants", ...more });
 const outcome = (caches: readonly CacheWeight[]) => {
-  const { spaces, evicted } = planSpace("team-a", caches);
+  const { spaces, evicted } = planSpace(caches, terms);
   return {
     spaces: Object.fromEntries([...spaces].map(([name, { is }]) => [name, is])),
     evicted: [...evicted.keys()].sort(),
@@ -42,7 +46,7 @@ test("least recently used caches are deleted first, as few as needed, and none i
 
 test("nothing is deleted for a cache that would still not fit, and the message states what is kept and what to do", () => {
   const caches = [cache("used", 90, { pinnedBy: "in use" }), cache("free", 5), request("new", 20)];
-  const { spaces, evicted } = planSpace("team-a", caches);
+  const { spaces, evicted } = planSpace(caches, terms);
   assert.equal(evicted.size, 0);
   assert.deepEqual(spaces.get("new"), {
     is: "refused",
@@ -57,7 +61,7 @@ test("space that is being freed is waited for, and granted only once", () => {
 });
 
 test("caches without a size or a budget are ignored", () => {
-  const unmeasured = { name: "x", uid: "x", is: "wants", budget: 1, lastUsed: "", createdAt: "" } as const;
+  const unmeasured = { name: "x", is: "wants", budget: 1, lastUsed: "", createdAt: "" } as const;
   const { budget: _, ...free } = request("y", 500);
   assert.deepEqual(outcome([unmeasured, free]), { spaces: {}, evicted: [] });
 });
@@ -78,7 +82,7 @@ test("never more than the budget, never a pinned cache, and no needless deletion
           ...(isPinned ? { pinnedBy: "in use" } : {}),
         }),
       );
-      const { spaces, evicted } = planSpace("n", caches);
+      const { spaces, evicted } = planSpace(caches, terms);
       const of = (name: string) => caches.find((one) => one.name === name) as CacheWeight;
       const granted = [...spaces].flatMap(([name, { is }]) => (is === "granted" ? [of(name)] : []));
       const held = caches.filter(({ is }) => is !== "wants");

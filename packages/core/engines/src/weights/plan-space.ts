@@ -1,44 +1,51 @@
 import { formatQuantity } from "@trivium/std";
 
-/** A model cache as far as the budget of its namespace cares. */
+/** Cached weights as far as a budget is concerned. */
 export interface CacheWeight {
   readonly name: string;
-  readonly uid: string;
-  /** Size of its claim, or of the one it wants; nothing while nobody knows how large its weights are. */
+  /** Size of the weights, or of the claim for them; undefined while the size is unknown. */
   readonly bytes?: number;
-  /** `holds`: it has its room. `wants`: it waits for some. `leaves`: it is on its way out, and its room with it. */
+  /** `holds`: it uses space. `wants`: it waits for space. `leaves`: it is being deleted, and frees its space. */
   readonly is: "holds" | "wants" | "leaves";
-  /** Nothing where no budget applies to it. */
+  /** Undefined where no budget applies to it. */
   readonly budget?: number;
-  /** When it was last used, or made where it never was. */
+  /** When it was last used, or created if it never was. */
   readonly lastUsed: string;
   readonly createdAt: string;
-  /** Why it must stay; nothing where it may go. */
+  /** Why it cannot be deleted. */
   readonly pinnedBy?: string;
 }
 
-/** What becomes of one that waits. */
+/** What a cache that waits for space gets. */
 export type SpaceGrant =
   | { readonly is: "granted" }
-  /** Others go first. */
+  /** Other weights are deleted first. */
   | { readonly is: "making"; readonly why: string }
   | { readonly is: "refused"; readonly why: string };
 
 export interface SpacePlan {
   readonly spaces: ReadonlyMap<string, SpaceGrant>;
-  /** Those that go, each with the one it goes for. */
+  /** Those that are deleted, each with the one that needs the space. */
   readonly evicted: ReadonlyMap<string, string>;
 }
 
+/** What messages call the caches, and what raises their budget. */
+export interface SpaceTerms {
+  readonly namespace: string;
+  /** Kind of the objects that the names are of. */
+  readonly kind: string;
+  readonly remedy: string;
+}
+
 /**
- * Shares the budget of a namespace: who waits longest comes first, and where there is no room, weights that nobody uses go, those used
- * longest ago first. Nothing goes for one that would not fit even then.
+ * Shares the budget of a namespace: the cache that waits longest is first. Where space is missing, unused weights are deleted, least
+ * recently used first, as few as needed. Nothing is deleted for weights that would not fit even then.
  */
-export function planSpace(namespace: string, caches: readonly CacheWeight[]): SpacePlan {
+export function planSpace(caches: readonly CacheWeight[], terms: SpaceTerms): SpacePlan {
   const spaces = new Map<string, SpaceGrant>();
   const evicted = new Map<string, string>();
   let taken = sumOf(caches.filter(({ is }) => is !== "wants"));
-  /** Room that is being freed and already promised. */
+  /** Space that is being freed and already promised. */
   let promised = -sumOf(caches.filter(({ is }) => is === "leaves"));
   const waiting = caches.filter(
     ({ is, bytes, budget }) => is === "wants" && bytes !== undefined && budget !== undefined,
@@ -52,12 +59,12 @@ export function planSpace(namespace: string, caches: readonly CacheWeight[]): Sp
     const missing = bytes - (budget - taken - promised);
     const victims = missing <= 0 ? [] : chooseVictims(caches, missing, evicted);
     if (victims === undefined || bytes > budget) {
-      spaces.set(name, { is: "refused", why: refusal(namespace, { bytes, budget, caches }) });
+      spaces.set(name, { is: "refused", why: refusal(terms, { bytes, budget, caches }) });
       continue;
     }
     for (const victim of victims) evicted.set(victim.name, name);
     promised += bytes - sumOf(victims);
-    spaces.set(name, { is: "making", why: makingWords(caches, victims) });
+    spaces.set(name, { is: "making", why: describeMaking(terms, caches, victims) });
   }
   return { spaces, evicted };
 }
@@ -68,7 +75,7 @@ const byAge = (a: CacheWeight, b: CacheWeight): number => compare(a.createdAt, b
 const byUse = (a: CacheWeight, b: CacheWeight): number => compare(a.lastUsed, b.lastUsed) || compare(a.name, b.name);
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** As few as are needed, those used longest ago; nothing where all together are not enough. */
+/** As few as needed, least recently used first; undefined where all together are not enough. */
 function chooseVictims(
   caches: readonly CacheWeight[],
   missing: number,
@@ -85,9 +92,9 @@ function chooseVictims(
   return freed >= missing ? victims : undefined;
 }
 
-function makingWords(caches: readonly CacheWeight[], victims: readonly CacheWeight[]): string {
+function describeMaking({ kind }: SpaceTerms, caches: readonly CacheWeight[], victims: readonly CacheWeight[]): string {
   const leaving = victims.length > 0 ? victims : caches.filter(({ is }) => is === "leaves");
-  return `Deleting AIMModelCache ${listed(leaving.map(({ name }) => name))} to free space`;
+  return `Deleting ${kind} ${listed(leaving.map(({ name }) => name))} to free space`;
 }
 
 interface Refusal {
@@ -96,12 +103,12 @@ interface Refusal {
   readonly caches: readonly CacheWeight[];
 }
 
-function refusal(namespace: string, { bytes, budget, caches }: Refusal): string {
+function refusal({ namespace, remedy }: SpaceTerms, { bytes, budget, caches }: Refusal): string {
   const holding = caches.filter(({ is }) => is === "holds");
   const pinned = holding.flatMap(({ name, pinnedBy }) => (pinnedBy === undefined ? [] : [`${name} (${pinnedBy})`]));
   const text = `Not enough space for model caches in namespace ${namespace}: ${readable(sumOf(holding))} of ${readable(budget)} used, ${readable(bytes)} requested`;
   const kept = pinned.length === 0 ? "" : `; cannot delete ${listed(pinned)}`;
-  return `${text}${kept}; raise storage.maxCacheBytes in the runtime config, or delete caches`;
+  return `${text}${kept}; ${remedy}`;
 }
 
 const most = 5;
