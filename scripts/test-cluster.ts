@@ -1,5 +1,6 @@
 // Tests against a real Kubernetes control plane: starts one, runs every `*.cluster.ts`, stops it. With `KUBECONFIG_UNDER_TEST`
-// the cluster of that kubeconfig is used instead, also by the tests that need controllers. With arguments, only the files whose path contains one of them.
+// the cluster of that kubeconfig is used instead, also by the tests that need controllers. Beside them all stories are played on the
+// embedded server. With arguments, only the files whose path contains one of them.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,9 @@ import { givenKubeconfig, withoutControllers } from "../tools/cluster/given.ts";
 
 const wanted = process.argv.slice(2);
 const places = ["packages/*/*/tests", "apps/*/tests", "tools"];
-const files = globSync(places.map((place) => `${place}/**/*.cluster.ts`))
+// A plain `npm test` plays only a few stories on the embedded server; here all of them are.
+const names = ["*.cluster.ts", "*stories.test.ts"];
+const files = globSync(places.flatMap((place) => names.map((name) => `${place}/**/${name}`)))
   .filter((path) => !path.includes("node_modules"))
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
   .sort();

@@ -28,6 +28,9 @@ if (servers.length > 0) {
   process.env.TRIVIUM_TEST_BUNDLES = resolvePath("dist");
 }
 
+// All stories are played where they are asked for, and by the cluster suite.
+if (wanted.length === 0) process.env.TRIVIUM_STORIES = "quick";
+
 if (units.length + servers.length > 0) process.exitCode = await runTests([...units, ...servers]);
 
 function runTests(files: readonly string[]): Promise<number> {

@@ -62,6 +62,7 @@ export {
   LeapingClock,
   type ModelStoreFactory,
   type Operator,
+  pickStories,
   playStory,
   readStories,
   type Step,

@@ -6,5 +6,5 @@ export { LeapingClock } from "./leaping-clock.ts";
 export { playStory } from "./play.ts";
 export type { GivenAnswers } from "./staged-answers.ts";
 export type { GivenModel, GivenModels } from "./staged-model-store.ts";
-export { type Given, readStories, type Step, type Story, type StoryNode } from "./story.ts";
+export { type Given, pickStories, readStories, type Step, type Story, type StoryNode } from "./story.ts";
 export { withinNamespace, withinNamespaces } from "./within-namespace.ts";

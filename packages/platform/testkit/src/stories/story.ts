@@ -75,6 +75,16 @@ export function readStories(folder: string): Story[] {
   }));
 }
 
+/**
+ * The stories to play: those whose name contains `STORY` where it is set (several words with commas between them). A plain `npm test` sets
+ * `TRIVIUM_STORIES=quick` and plays the few that are named; the cluster suite plays all of them.
+ */
+export function pickStories(stories: readonly Story[], quick: readonly string[]): Story[] {
+  const { STORY: wanted, TRIVIUM_STORIES: scope } = process.env;
+  if (wanted !== undefined) return stories.filter(({ name }) => wanted.split(",").some((word) => name.includes(word)));
+  return stories.filter(({ name }) => scope !== "quick" || quick.includes(name));
+}
+
 /** What the files of a step say, before what it says itself. */
 function withManifests({ manifests = [], ...step }: Step, root: string): Step {
   if (manifests.length === 0) return step;
