@@ -154,5 +154,5 @@ function argsOf(engine: Engine, runtime: Runtime, fields: object): string[] {
     vendor: "nvidia",
     toleration: { key: "a" },
   } as const;
-  return engine.args({ adapters: [], service, model, gpu, mode: "chat", port: 1, weights: "/w" });
+  return engine.args({ adapters: [], promptCache: [], service, model, gpu, mode: "chat", port: 1, weights: "/w" });
 }

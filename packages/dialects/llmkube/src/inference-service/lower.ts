@@ -68,6 +68,7 @@ export function lowerService(
     storage,
     rollout,
     asked: candidate.asked,
+    promptCache: candidate.promptCache,
   };
 }
 
@@ -86,6 +87,7 @@ function lowerPod(service: InferenceService, candidate: Candidate, context: PodC
   const { image, layers, options, observed } = context;
   const { storage, drafted, adapters, joined } = context.weights;
   const port = service.spec.containerPort ?? portOf(service, engine);
+  const cache = candidate.promptCache?.is === "planned" ? candidate.promptCache : undefined;
   const args = engine.args({
     service,
     model,
@@ -99,10 +101,25 @@ function lowerPod(service: InferenceService, candidate: Candidate, context: PodC
     draft: drafted?.weights ?? stagedDraft(service, storage),
     draftRevision: drafted?.revision,
     adapters,
+    promptCache: cache?.args ?? [],
     fittingLayers: layers?.count,
   });
   const priorityClass = observed.priority.is === "known" ? priorityClassOf(service) : undefined;
-  return planPod({ service, model, engine, gpu, image, args, port, storage: joined, priorityClass, layers, options });
+  const env = cache?.env ?? [];
+  return planPod({
+    service,
+    model,
+    engine,
+    gpu,
+    image,
+    args,
+    env,
+    port,
+    storage: joined,
+    priorityClass,
+    layers,
+    options,
+  });
 }
 
 /** The default of `endpoint.port` says nothing about the engine; only a port that differs from it does. */

@@ -23,6 +23,8 @@ export interface PodInput {
   readonly gpu: GpuPlan;
   readonly image: string;
   readonly args: readonly string[];
+  /** Variables that annotations cause. */
+  readonly env: readonly api.EnvVar[];
   readonly port: number;
   readonly storage: Pick<StoragePlan, "volumes" | "mounts" | "initContainers">;
   readonly priorityClass: string | undefined;
@@ -107,10 +109,11 @@ function defaultPodSecurity(gpu: GpuPlan, { fsGroup, renderGroup }: LlmkubeOptio
   };
 }
 
-function engineContainer({ service, model, engine, gpu, image, args, port, storage }: PodInput): api.Container {
+function engineContainer(input: PodInput): api.Container {
+  const { service, model, engine, gpu, image, args, port, storage } = input;
   const { spec } = service;
   const command = spec.command ?? engine.command;
-  const env = [...(engine.env ?? []), ...tokenEnv(service, engine), ...(spec.env ?? [])];
+  const env = [...(engine.env ?? []), ...tokenEnv(service, engine), ...input.env, ...(spec.env ?? [])];
   return {
     name: engine.container,
     image,

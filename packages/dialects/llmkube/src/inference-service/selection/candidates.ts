@@ -10,6 +10,7 @@ import type { ObservedService } from "../observe.ts";
 import { budgetFault, unreadableQuantity } from "../pod/container-resources.ts";
 import { type Engine, engineOf } from "../pod/engines/index.ts";
 import { parallelismFault } from "../pod/parallelism.ts";
+import { lowerPromptCache } from "../prompt-cache/lower-prompt-cache.ts";
 import { draftRefOf } from "../weights/draft-model.ts";
 import { failed, type LoweredCandidates } from "./lowered.ts";
 import { resolveModel } from "./ready-model.ts";
@@ -60,7 +61,9 @@ function lowerEngine(service: InferenceService, { model, draft, options }: Model
     parallelismFault(service, gpuCount(gpu)) ??
     formatFault(model, engine);
   if (fault !== undefined) return failed("InvalidSpec", fault);
-  return { is: "candidate", model, draft, engine, gpu, asked: parseServingAnnotations(service.metadata.annotations) };
+  const asked = parseServingAnnotations(service.metadata.annotations);
+  const promptCache = lowerPromptCache(service, engine, asked);
+  return { is: "candidate", model, draft, engine, gpu, asked, promptCache };
 }
 
 const readable: readonly string[] = ["gguf", "custom"];

@@ -1,5 +1,5 @@
 import type { MemoryFit, ServingIntent } from "@trivium/domain";
-import type { ServingAnnotations } from "@trivium/engines";
+import type { PromptCachePlan, ServingAnnotations } from "@trivium/engines";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { Model } from "../../kinds/model.ts";
 import type { ServiceReason } from "../../reasons.ts";
@@ -28,6 +28,7 @@ export interface Candidate {
   readonly gpu: GpuPlan;
   /** What annotations request. */
   readonly asked: ServingAnnotations;
+  readonly promptCache: PromptCachePlan | undefined;
 }
 
 export type LoweredCandidates =
@@ -48,6 +49,7 @@ export interface Intended {
   readonly storage: StoragePlan;
   readonly rollout: RolloutPlan;
   readonly asked: ServingAnnotations;
+  readonly promptCache: PromptCachePlan | undefined;
 }
 
 export const failed = (reason: ServiceReason, message: string, isModelReady = true): Blocked => ({

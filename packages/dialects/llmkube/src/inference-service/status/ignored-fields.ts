@@ -1,4 +1,4 @@
-import { type ServingAnnotations, servingAnnotations } from "@trivium/engines";
+import { servingAnnotations } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
@@ -45,8 +45,10 @@ export const engineFields: readonly string[] = [...Object.keys(llamaCpp), ...Obj
 
 export const isTakenBy = (runtime: Runtime, field: string): boolean => taken[runtime].includes(field);
 
+type Requested = Pick<Intended, "gpu" | "asked" | "promptCache">;
+
 /** What is written and changes nothing, with the reason. */
-export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, asked?: ServingAnnotations): string[] {
+export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requested?: Requested): string[] {
   const { runtime = "llamacpp" } = spec;
   const inert = Object.entries(inertFields)
     .filter(([path]) => isSet(valueAt(spec, path)))
@@ -60,18 +62,19 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, asked?: 
     ...inert,
     ...foreign,
     ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : []),
-    ...(asked === undefined ? [] : ignoredAnnotations(runtime, asked)),
+    ...(requested === undefined ? [] : ignoredAnnotations(runtime, requested)),
   ];
 }
 
 /** Annotations that are valid and that this dialect has no place for. */
-function ignoredAnnotations(runtime: Runtime, { adapters, canaryPercent, promptCache }: ServingAnnotations): string[] {
+function ignoredAnnotations(runtime: Runtime, { asked, promptCache }: Requested): string[] {
+  const { adapters, canaryPercent } = asked;
   const lacksAdapters = adapters.length > 0 && engineOf(runtime)?.adapters === undefined;
   const { canaryPercent: canary, promptCache: cache, adapters: lora } = servingAnnotations;
   return [
     ...(lacksAdapters ? [`annotation ${lora}: runtime ${runtime} does not support it`] : []),
     ...(canaryPercent === undefined ? [] : [`annotation ${canary}: the service has no route that shares requests`]),
-    ...(promptCache === undefined ? [] : [`annotation ${cache}: use enablePrefixCaching of the runtime`]),
+    ...(promptCache?.is === "unsupported" ? [`annotation ${cache}: ${promptCache.why}`] : []),
   ];
 }
 
@@ -92,8 +95,8 @@ const valueAt = (spec: object, path: string): unknown =>
 
 type Ignored = { readonly reason: "FieldsIgnored" | "NoScalingMetric"; readonly message: string };
 
-function ignoredBy(service: InferenceService, gpu: GpuPlan, asked: ServingAnnotations): Ignored[] {
-  const fields = ignoredFields(service, gpu, asked);
+function ignoredBy(service: InferenceService, requested: Requested): Ignored[] {
+  const fields = ignoredFields(service, requested.gpu, requested);
   const engine = engineOf(service.spec.runtime);
   return [
     ...(engine !== undefined && lacksMetric(service.spec, engine)
@@ -102,7 +105,7 @@ function ignoredBy(service: InferenceService, gpu: GpuPlan, asked: ServingAnnota
     ...(fields.length === 0
       ? []
       : [{ reason: "FieldsIgnored", message: `These fields have no effect: ${fields.join("; ")}` } as const]),
-    ...asked.faults.map((message) => ({ reason: "FieldsIgnored", message }) as const),
+    ...requested.asked.faults.map((message) => ({ reason: "FieldsIgnored", message }) as const),
   ];
 }
 
@@ -113,15 +116,12 @@ const noMetric = (runtime: Runtime | undefined): string =>
   `spec.autoscaling has no effect: runtime ${runtime} does not report its load, and spec.autoscaling.metrics is empty; add a metric there`;
 
 /** Whether all of the spec is carried out; said only where something is not. */
-export function describeIgnored(
-  service: InferenceService,
-  { gpu, asked }: Pick<Intended, "gpu" | "asked">,
-): DecidedCondition[] {
-  const [first, ...more] = ignoredBy(service, gpu, asked);
+export function describeIgnored(service: InferenceService, requested: Requested): DecidedCondition[] {
+  const [first, ...more] = ignoredBy(service, requested);
   if (first === undefined) return [];
   const message = [first, ...more].map((one) => one.message).join(". ");
   return [{ type: "SpecAccepted", status: "False", reason: first.reason, message }];
 }
 
-export const ignoredNotes = (service: InferenceService, { gpu, asked }: Pick<Intended, "gpu" | "asked">): Note[] =>
-  ignoredBy(service, gpu, asked).map(({ reason, message }) => ({ type: "Warning", reason, message }));
+export const ignoredNotes = (service: InferenceService, requested: Requested): Note[] =>
+  ignoredBy(service, requested).map(({ reason, message }) => ({ type: "Warning", reason, message }));

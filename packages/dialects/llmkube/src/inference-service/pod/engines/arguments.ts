@@ -34,6 +34,12 @@ export class Arguments {
     return this;
   }
 
+  /** A flag, with its value if it has one. */
+  pair([flag, value]: readonly string[]): this {
+    if (flag === undefined) return this;
+    return value === undefined ? this.flag(flag, true) : this.value(flag, value);
+  }
+
   /** A flag that comes once for each value. */
   each(flag: string, values: readonly string[] | undefined): this {
     for (const value of values ?? []) this.#reported.push(flag, value);

@@ -1,3 +1,4 @@
+import type { PromptCacheEngine } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { GpuPlan, GpuVendor } from "../../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../../kinds/inference-service.ts";
@@ -32,6 +33,8 @@ export interface Engine {
   readonly architectures?: readonly string[];
   /** LoRA adapters: `named` ones are requested by their names, `applied` ones change the model itself; absent: it takes none. */
   readonly adapters?: "named" | "applied";
+  /** By which name the prompt cache of an annotation knows it; absent: it has none. */
+  readonly promptCache?: PromptCacheEngine;
   args(settings: EngineSettings): string[];
 }
 
@@ -62,6 +65,8 @@ export interface EngineSettings {
   readonly origin?: WeightsOrigin | undefined;
   /** LoRA adapters of the annotation, where the engine takes any. */
   readonly adapters: readonly { readonly name: string; readonly path: string }[];
+  /** Arguments for the prompt cache of the annotation: a flag, and its value if it has one. */
+  readonly promptCache: readonly string[];
   /** Layers to put on the GPU, where somebody computed how many fit. */
   readonly fittingLayers?: number | undefined;
 }

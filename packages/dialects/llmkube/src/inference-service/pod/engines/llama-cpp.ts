@@ -19,6 +19,7 @@ export const llamaCpp: Engine = {
   tellsLoad: true,
   listsModels: true,
   adapters: "applied",
+  promptCache: "llama.cpp",
   image(vendor, { hardware }) {
     if (vendor === "nvidia") return `${family}:server-cuda-b10068`;
     if (vendor === "intel") return `${family}:server-${hardware?.accelerator === "vulkan" ? "vulkan" : "intel"}`;
@@ -60,6 +61,7 @@ function finish(args: Arguments, settings: EngineSettings): string[] {
     .value("--reasoning-budget-message", spec.reasoningBudgetMessage);
   args.value("--mmproj", settings.projector).each("--override-kv", spec.metadataOverrides);
   addMode(args, settings);
+  args.pair(settings.promptCache);
   const all = args.finish();
   return args.has("--metrics") ? all : [...all, "--metrics"];
 }

@@ -13,6 +13,7 @@ export const sglang: Engine = {
   tokenVariable: "HF_TOKEN",
   listsModels: true,
   adapters: "named",
+  promptCache: "sglang",
   image: (vendor) => `lmsysorg/sglang:${vendor === "amd" ? "v0.5.15-rocm720-mi30x" : "v0.5.15.post1-cu129"}`,
   args: argsOf,
 };
@@ -36,7 +37,7 @@ function argsOf(settings: EngineSettings): string[] {
   const cache = config.kvCacheCustomDtype ?? config.kvCacheDtype;
   args.value("--kv-cache-dtype", cache === "auto" ? undefined : cache);
   args.value("--attention-backend", config.attentionBackend);
-  args.flag("--enable-prefix-caching", config.enablePrefixCaching);
+  args.flag("--enable-prefix-caching", config.enablePrefixCaching).pair(settings.promptCache);
   args.value("--tool-call-parser", config.toolCallParser).value("--reasoning-parser", config.reasoningParser);
   args.value("--chat-template", config.chatTemplate);
   addSpeculation(args, config.speculative);

@@ -13,6 +13,7 @@ export const vllm: Engine = {
   tokenVariable: "HF_TOKEN",
   listsModels: true,
   adapters: "named",
+  promptCache: "vllm",
   serviceLinks: false,
   image: () => "vllm/vllm-openai:v0.25.1",
   args: argsOf,
@@ -37,7 +38,7 @@ function argsOf(settings: EngineSettings): string[] {
   args.value("--quantization", config.quantization).value("--dtype", config.dtype);
   const cache = config.kvCacheCustomDtype ?? config.kvCacheDtype;
   args.value("--kv-cache-dtype", cache === "auto" ? undefined : cache);
-  args.flag("--enable-prefix-caching", config.enablePrefixCaching);
+  args.flag("--enable-prefix-caching", config.enablePrefixCaching).pair(settings.promptCache);
   args.flag("--enable-chunked-prefill", config.enableChunkedPrefill);
   args.value("--max-num-batched-tokens", config.maxNumBatchedTokens);
   args.value("--attention-backend", config.attentionBackend);
