@@ -1,3 +1,4 @@
+export * from "./benchmark/index.ts";
 export * from "./hardware/index.ts";
 export * from "./health/index.ts";
 export * from "./queries.ts";

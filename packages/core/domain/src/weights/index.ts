@@ -5,5 +5,6 @@ export * from "./local-root.ts";
 export * from "./model-facts.ts";
 export * from "./model-header.ts";
 export * from "./model-shape.ts";
+export * from "./preparation.ts";
 export * from "./registry-report.ts";
 export * from "./tensor-type.ts";

@@ -1,6 +1,8 @@
 export { type BenchmarkReport, type BenchmarkSummary, summarizeBenchmark } from "./benchmark-report.ts";
 export { type Distribution, percentile, summarizeValues } from "./distribution.ts";
+export { parseRunSummary } from "./parse-summary.ts";
 export { writeReportPage } from "./report-page.ts";
+export { reportRun } from "./report-run.ts";
 export {
   type ErrorKind,
   errorKinds,

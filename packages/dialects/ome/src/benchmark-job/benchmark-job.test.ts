@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseRunSummary } from "@trivium/engines";
 import type { Kind, KubeObject, Pod } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
-import { readLastLogLine } from "./health/last-log-line.ts";
 import { jobNameOf } from "./names/job-name.ts";
 import { observeBenchmark } from "./observe.ts";
 import { type BenchmarkJob, formatFault } from "./pod/check-spec.ts";
@@ -101,8 +101,8 @@ const podSaying = (message: string): Pod => ({
   },
 });
 
-test("last words are a summary or nothing", () => {
-  const reported = (message: string) => readLastLogLine([podSaying(message)]);
+test("a termination message is a summary or nothing", () => {
+  const reported = (message: string) => parseRunSummary([podSaying(message)]);
   assert.deepEqual(reported('{"requests":3,"answered":2,"best":{"concurrency":1},"more":1}'), {
     requests: 3,
     answered: 2,

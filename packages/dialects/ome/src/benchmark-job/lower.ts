@@ -1,8 +1,44 @@
+import type { AwaitedTarget, MeasurementIntent, MeasurementRequest, RunObserved } from "@trivium/domain";
+import { benchmarkPaths } from "../field-paths.ts";
 import type { MeasuredModel, MeasuredService, ObservedBenchmark } from "./observe.ts";
-import { type BenchmarkJob, type Faulty, faultOfSpec } from "./pod/check-spec.ts";
+import { type BenchmarkJob, type Faulty, faultOfSpec, formatFault } from "./pod/check-spec.ts";
+import { configured } from "./pod/configuration.ts";
 import { type DatasetPlan, planDataset } from "./pod/dataset.ts";
+import { planJob } from "./pod/job.ts";
+import type { BenchmarkOptions } from "./pod/options.ts";
 import { type OutputPlan, planOutput } from "./pod/output.ts";
+import { wasReported } from "./status/details.ts";
 import type { BenchmarkReason } from "./status/reasons.ts";
+
+/** The whole request, in the words of the engines. */
+export function lowerBenchmark(
+  object: BenchmarkJob,
+  observed: ObservedBenchmark,
+  options: BenchmarkOptions,
+): MeasurementIntent<BenchmarkReason> {
+  return {
+    run: runOf(observed),
+    isOver: wasReported(object),
+    request: requestOf(object, observed, options),
+    paths: benchmarkPaths,
+  };
+}
+
+function runOf({ job, pods, refused, summary }: ObservedBenchmark): RunObserved | undefined {
+  return job.is === "known" ? { pods, refused, summary, ended: job.value.ended } : undefined;
+}
+
+function requestOf(
+  object: BenchmarkJob,
+  observed: ObservedBenchmark,
+  options: BenchmarkOptions,
+): MeasurementRequest<BenchmarkReason> {
+  const lowered = lowerRequest(object, observed);
+  if (lowered.is === "faulty") return { is: "faulty", message: formatFault(lowered.fault) };
+  if (lowered.is === "waiting") return lowered;
+  const given = observed.configuration?.is === "known" ? observed.configuration.value : undefined;
+  return { is: "runnable", job: planJob(object, lowered.intent, configured(options, given)) };
+}
 
 /** What is to be measured, with everything that the tool must be told. */
 export interface BenchmarkIntent {
@@ -15,19 +51,13 @@ export interface BenchmarkIntent {
   readonly dataset: Extract<DatasetPlan, { is: "planned" }>;
 }
 
-export interface Waiting {
-  readonly is: "waiting";
-  readonly reason: BenchmarkReason;
-  readonly message: string;
-  /** What changes all the time while it waits, and so is no news. */
-  readonly why?: string;
-}
+type Waiting = { readonly is: "waiting" } & AwaitedTarget<BenchmarkReason>;
 
-export type Lowered = { readonly is: "intended"; readonly intent: BenchmarkIntent } | Faulty | Waiting;
+type Lowered = { readonly is: "intended"; readonly intent: BenchmarkIntent } | Faulty | Waiting;
 
 const waiting = (reason: BenchmarkReason, message: string): Lowered => ({ is: "waiting", reason, message });
 
-export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark): Lowered {
+function lowerRequest(object: BenchmarkJob, observed: ObservedBenchmark): Lowered {
   const fault = faultOfSpec(object);
   if (fault !== undefined) return { is: "faulty", fault };
   const [output, dataset] = [planOutput(object), planDataset(object)];

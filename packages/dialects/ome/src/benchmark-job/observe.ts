@@ -1,5 +1,5 @@
-import { type Failure, type ObservedPod, servedModels } from "@trivium/domain";
-import { observePod, observeRefusedPods, podReads } from "@trivium/engines";
+import { type Failure, type ObservedPod, type RunSummary, servedModels } from "@trivium/domain";
+import { observePod, observeRefusedPods, parseRunSummary, podReads } from "@trivium/engines";
 import {
   type api,
   ConfigMap,
@@ -18,7 +18,6 @@ import { InferenceService } from "../kinds/inference-service.ts";
 import { componentLabel, labelValueOf, mainContainer, serviceLabel, templateAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
-import { type LastLogLine, readLastLogLine } from "./health/last-log-line.ts";
 import { jobNameOf } from "./names/job-name.ts";
 import type { BenchmarkJob } from "./pod/check-spec.ts";
 import { type BenchmarkConfiguration, configurationName, readConfiguration } from "./pod/configuration.ts";
@@ -56,8 +55,8 @@ export interface ObservedBenchmark {
   readonly pods: readonly ObservedPod[];
   /** Why the Job cannot create its pod, where it reports that. */
   readonly refused?: Failure;
-  /** What the program said last of all. */
-  readonly lastLogLine?: LastLogLine | undefined;
+  /** What the load generator reported at its end. */
+  readonly summary?: RunSummary | undefined;
   readonly service?: Fact<MeasuredService>;
   /** The names that the server lists itself, where nobody else says one. */
   readonly served?: Fact<readonly string[]>;
@@ -88,7 +87,7 @@ export function observeBenchmark(
   const found = reader.get(Job, { namespace, name });
   const job = observeJob(found);
   const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
-  const lastLogLine = readLastLogLine(pods);
+  const summary = parseRunSummary(pods);
   const output = planOutput(object);
   const claim = output.is === "planned" ? output.claim : undefined;
   const isUnderway = job.is === "known" && job.value.ended === undefined;
@@ -97,7 +96,7 @@ export function observeBenchmark(
     job,
     pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(refused === undefined ? {} : { refused }),
-    ...(lastLogLine === undefined ? {} : { lastLogLine }),
+    ...(summary === undefined ? {} : { summary }),
     // What was started with stays: nothing else is looked at any more.
     ...(job.is === "known"
       ? {}

@@ -1,4 +1,6 @@
-import { emitJob } from "@trivium/emitters";
+import type { Measured } from "@trivium/domain";
+import { emitJob, keepObject } from "@trivium/emitters";
+import { measure } from "@trivium/engines";
 import { Job } from "@trivium/kube";
 import { type Decision, type Desired, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
@@ -6,14 +8,12 @@ import type { OmeOptions } from "../options.ts";
 import { lowerBenchmark } from "./lower.ts";
 import { jobNameOf } from "./names/job-name.ts";
 import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
-import { type BenchmarkJob, formatFault } from "./pod/check-spec.ts";
-import { configured } from "./pod/configuration.ts";
-import { planJob } from "./pod/job.ts";
+import type { BenchmarkJob } from "./pod/check-spec.ts";
 import { type BenchmarkOptions, benchmarkDefaults } from "./pod/options.ts";
-import { lastLogLineOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
+import { raiseBenchmark, type Status } from "./raise.ts";
 import { raiseRefusedJob } from "./status/refused.ts";
 
-/** A benchmark is one Job. Once it is there, it and nothing else decides how the benchmark stands; it goes with its owner. */
+/** A benchmark is one Job. Once it exists, it alone decides the state of the benchmark; it is deleted with its owner. */
 export function benchmarkReconciler(
   options: OmeOptions,
   benchmark: BenchmarkOptions = benchmarkDefaults,
@@ -26,35 +26,21 @@ export function benchmarkReconciler(
     writes: [Job],
     observe: (object, reader) => observeBenchmark(object, reader, options),
     decide(object, observed, now): Decision<Status> {
-      const converge = (children: readonly Desired[], raised: { status: Status }): Decision<Status> => ({
-        do: "converge",
-        children,
-        ...raised,
-      });
-      if (hasUnresolved(observed)) return { do: "hold", status: object.status ?? { state: "Pending" } };
-      if (observed.job.is === "known")
-        return converge([kept(object)], raiseJob(object, observed.job.value, { observed, now }));
-      // The Job of a benchmark that is over may go; that is no reason to measure again.
-      const last = lastLogLineOf(object);
-      if (last !== undefined) return converge([], { status: last });
-      const lowered = lowerBenchmark(object, observed);
-      switch (lowered.is) {
-        case "faulty":
-          return converge([], raiseFaulty(object, formatFault(lowered.fault), now));
-        case "waiting":
-          return converge([], raiseWaiting(object, lowered, now));
-        case "intended": {
-          const given = observed.configuration?.is === "known" ? observed.configuration.value : undefined;
-          const job = emitJob(planJob(object, lowered.intent, configured(benchmark, given)));
-          return converge([job], raisePending(object, { fault: given?.fault, now }));
-        }
-      }
+      const hold = { do: "hold", status: object.status ?? { state: "Pending" } } as const;
+      if (hasUnresolved(observed)) return hold;
+      const measured = measure(lowerBenchmark(object, observed, benchmark));
+      if (measured.is === "unresolved") return hold;
+      const raised = raiseBenchmark(object, measured, { observed, now });
+      return { do: "converge", children: childrenOf(object, measured), ...raised };
     },
     refused: raiseRefusedJob,
   };
 }
 
-function kept(object: BenchmarkJob): Desired {
-  const metadata = { name: jobNameOf(object), namespace: object.metadata.namespace ?? "" };
-  return { kind: Job, object: { apiVersion: "batch/v1", kind: "Job", metadata }, keep: true };
+/** What it was started with is what the results are about: the Job stays unchanged. */
+function childrenOf(object: BenchmarkJob, measured: Measured): Desired[] {
+  if (measured.is === "planned") return [emitJob(measured.job)];
+  const isRun = measured.is === "underway" || measured.is === "completed" || measured.is === "failed";
+  const { namespace = "" } = object.metadata;
+  return isRun ? [keepObject(Job, { name: jobNameOf(object), namespace })] : [];
 }

@@ -1,27 +1,20 @@
+import type { RunSummary } from "@trivium/domain";
 import type { Pod } from "@trivium/kube";
-import { isObject, type JsonObject } from "@trivium/std";
-
-/** The summary that our load generator leaves behind; genai-bench leaves none. */
-export interface LastLogLine {
-  readonly requests: number;
-  readonly answered: number;
-  readonly failure?: string;
-  /** Throughput and times of the best run, passed on as they are. */
-  readonly best?: JsonObject;
-}
+import { isObject } from "@trivium/std";
 
 const longest = 4096;
 
-/** Hostile text: what is no summary is no summary. */
-export function readLastLogLine(pods: readonly Pod[]): LastLogLine | undefined {
+/** The summary that our load generator leaves as the termination message of its pod; other programs leave none. */
+export function parseRunSummary(pods: readonly Pod[]): RunSummary | undefined {
   const reported = pods
     .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
     .flatMap(({ status }) => status?.containerStatuses ?? [])
     .flatMap(({ state }) => state?.terminated?.message ?? []);
-  return reported.map(readSummary).find((words) => words !== undefined);
+  return reported.map(parseSummary).find((summary) => summary !== undefined);
 }
 
-function readSummary(text: string): LastLogLine | undefined {
+/** Any program can write the text, so only what has the right form counts. */
+function parseSummary(text: string): RunSummary | undefined {
   if (text.length > longest) return undefined;
   try {
     const found: unknown = JSON.parse(text);
