@@ -83,6 +83,8 @@ export const serviceVocabulary = {
     ScalingReady: ["NotScaled"],
     CanaryReady: ["CanaryServes", "CanaryNotAvailable"],
     CanaryUnsupported: ["RolledOutAtOnce"],
+    /** Only where an annotation has no effect. */
+    SpecAccepted: ["FieldsIgnored"],
     ModelReady: ["ModelReady", "ModelNotReady", "ModelFailed", "ModelNotFound", "ModelDisabled"],
     RuntimeResolved: ["RuntimeSelected", "RuntimeUnresolved"],
     /** Whether the model fits into the memory of GPUs or of the largest node. */

@@ -12,6 +12,7 @@ const reasons = {
     "ClaimUnreadable",
     "ComponentFailed",
     "DoesNotFit",
+    "FieldsIgnored",
     "FineTunedWeightNotFound",
     "IngressKindMissing",
     "InvalidIngressConfig",

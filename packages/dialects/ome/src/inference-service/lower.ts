@@ -1,4 +1,5 @@
 import type { ServingIntent } from "@trivium/domain";
+import { parseServingAnnotations } from "@trivium/engines";
 import { hasUnresolved } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { componentPaths } from "../field-paths.ts";
@@ -19,6 +20,7 @@ import { faultsOfReferences } from "./selection/references.ts";
 import { resolveModel } from "./selection/resolve-model.ts";
 import { selectForService } from "./selection/select-for-service.ts";
 import { lowerSizing } from "./sizing/lower-sizing.ts";
+import { ignoredAnnotations } from "./status/ignored-annotations.ts";
 import { type EntryPlan, planEntry, planEntryObjects, timeoutWarnings } from "./traffic/index.ts";
 import { modelListing } from "./weights/model-listing.ts";
 import { planMount } from "./weights/model-mount.ts";
@@ -45,6 +47,8 @@ export interface Intended {
   /** How they come in. */
   readonly way: EntryPlan;
   readonly warnings: readonly string[];
+  /** Annotations without effect, each with the reason. */
+  readonly ignored: readonly string[];
 }
 
 export interface Context {
@@ -89,7 +93,8 @@ function lowerSelected(
   }
   const mount = mountWith(planMount(model, service.metadata.namespace), model.weights, options);
   if (mount.is === "faulty") return { ...fails("InvalidPredictorSpec", "ModelReconcileError", mount.why), ...chosen };
-  const planned = planComponents({ service, specs, model, mount, runtime, observed, options });
+  const annotations = parseServingAnnotations(service.metadata.annotations);
+  const planned = planComponents({ service, specs, model, mount, runtime, observed, options, annotations });
   if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...chosen };
   const { components } = planned;
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
@@ -101,14 +106,15 @@ function lowerSelected(
     ...(way.is === "open" ? way.warnings : []),
     ...timeoutWarnings(components, way),
   ];
+  const ignored = ignoredAnnotations(annotations, components, observed);
   const lowered = { ...chosen, components, entry, way };
-  return { is: "intended", intent: intentOf(service, lowered, context), ...lowered, warnings };
+  return { is: "intended", intent: intentOf(service, lowered, context), ...lowered, warnings, ignored };
 }
 
 /** The service in the words that all dialects share. */
 function intentOf(
   service: InferenceService,
-  { model, selection, components, entry, way }: Omit<Intended, "is" | "intent" | "warnings">,
+  { model, selection, components, entry, way }: Omit<Intended, "is" | "intent" | "warnings" | "ignored">,
   { observed, now }: Context,
 ): ServingIntent {
   const { name = "", namespace = "" } = service.metadata;

@@ -1,5 +1,5 @@
 import type { ObservedPod } from "@trivium/domain";
-import { largestNodeMemory, observePod, podReads, summarizeGpus } from "@trivium/engines";
+import { largestNodeMemory, observePod, parseServingAnnotations, podReads, summarizeGpus } from "@trivium/engines";
 import {
   ConfigMap,
   controllerOf,
@@ -12,6 +12,7 @@ import {
   LeaderWorkerSet,
   Node,
   Pod,
+  Service,
 } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
@@ -45,6 +46,7 @@ export const serviceReads = [
   HorizontalPodAutoscaler,
   Pod,
   ConfigMap,
+  Service,
   GatewayClass,
   ...podReads,
   ...entryKinds,
@@ -82,6 +84,7 @@ export function observeService(service: InferenceService, reader: ServiceReader,
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
     ...(hasServed(service, { pods }) ? {} : observeMemory(reader, model)),
+    ...observePromptCache(service, reader),
     ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, observedDeployment)),
   };
 }
@@ -100,6 +103,16 @@ function observeMemory(reader: ServiceReader, model: Fact<ObservedModel>): Pick<
   const nodeBytes = largestNodeMemory(nodes);
   const gpus = summarizeGpus(nodes);
   return { ...(nodeBytes === undefined ? {} : { nodeBytes }), ...(gpus.length === 0 ? {} : { gpus }) };
+}
+
+function observePromptCache(
+  { metadata }: InferenceService,
+  reader: ServiceReader,
+): Pick<ObservedService, "promptCache"> {
+  const { promptCache } = parseServingAnnotations(metadata.annotations);
+  if (promptCache?.is !== "shared") return {};
+  const found = reader.get(Service, { namespace: metadata.namespace, name: promptCache.service });
+  return { promptCache: mapFact(found, () => true) };
 }
 
 function observeCanaries(

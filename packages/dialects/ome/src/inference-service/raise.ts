@@ -56,7 +56,7 @@ export function raiseServing(
     ingress,
     ...states.map(({ condition }) => condition),
     ...states.flatMap(({ details = [] }) => details),
-    ...unmetConditions(plan.components),
+    ...unmetConditions(plan),
     model,
     say("RuntimeResolved", "True", { reason: "RuntimeSelected", message: plan.selection.message }),
     ...fitConditions(service, fit),
@@ -77,7 +77,11 @@ export function raiseServing(
     }),
   };
   const wasReady = service.status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
-  const notes: Note[] = plan.warnings.map((message) => ({ type: "Warning", reason: "SpecNotCarriedOut", message }));
+  const notes: Note[] = [...plan.warnings, ...plan.ignored].map((message) => ({
+    type: "Warning",
+    reason: "SpecNotCarriedOut",
+    message,
+  }));
   const faults = observed.configuration?.is === "known" ? Object.values(observed.configuration.value.faults) : [];
   for (const message of faults) notes.push({ type: "Warning", reason: "InvalidConfiguration", message });
   if (isUp) notes.push({ type: "Normal", reason: "InferenceServiceReady", message: "All components are ready" });
@@ -112,7 +116,7 @@ function withCause(state: ComponentState, model: DecidedCondition): ComponentSta
 }
 
 /** What was wished for and is not done; the components may serve all the same. */
-function unmetConditions(components: readonly ComponentPlan[]): DecidedCondition[] {
+function unmetConditions({ components, ignored }: Intended): DecidedCondition[] {
   const unscaled = components.flatMap((one) =>
     one.mode !== "Serverless" && one.scaling.is === "unavailable" ? [one.scaling.why] : [],
   );
@@ -124,6 +128,9 @@ function unmetConditions(components: readonly ComponentPlan[]): DecidedCondition
     ...(untried.length === 0
       ? []
       : [say("CanaryUnsupported", "True", { reason: "RolledOutAtOnce", message: untried.join("; ") })]),
+    ...(ignored.length === 0
+      ? []
+      : [say("SpecAccepted", "False", { reason: "FieldsIgnored", message: ignored.join(". ") })]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { api } from "@trivium/kube";
-import { engineFamilyOf, startsWithShell } from "./engine-family.ts";
+import { engineFamilyOf, isFlagPresent, startsWithShell } from "../pod/engine-family.ts";
+import { withEnv } from "../pod/with-env.ts";
 
 /** An adapter as an engine is told of it. */
 export interface AdapterFiles {
@@ -20,11 +21,11 @@ export const adaptersVariable = "LORA_MODULES";
 /** The container, told of the adapters in the way its engine understands; one that mentions the variable does it by itself. */
 export function passAdapters(container: api.Container, adapters: readonly AdapterFiles[]): api.Container {
   const pairs = adapters.map(({ name, path }) => `${name}=${path}`);
-  const reported = withVariable(container, adaptersVariable, pairs.join(" "));
+  const reported = withEnv(container, [{ name: adaptersVariable, value: pairs.join(" ") }]);
   const { command = [], args = [] } = container;
   if ([...command, ...args].some((word) => word.includes(adaptersVariable))) return reported;
   const family = engineFamilyOf(container);
-  if (family === "tgi") return withVariable(reported, "LORA_ADAPTERS", pairs.join(","));
+  if (family === "tgi") return withEnv(reported, [{ name: "LORA_ADAPTERS", value: pairs.join(",") }]);
   if (family === undefined) {
     const why = `the engine of container ${container.name} cannot be identified from its image or command`;
     throw new AdapterRefusal(`${why}; use $(${adaptersVariable}) where its arguments list adapters`);
@@ -52,10 +53,8 @@ const argumentsOf: Readonly<Record<"vllm" | "sglang" | "llama.cpp", Arguments>> 
 
 const pairsOf = (adapters: readonly AdapterFiles[]): string[] => adapters.map(({ name, path }) => `${name}=${path}`);
 
-const isPresent = (present: readonly string[], flag: string): boolean =>
-  present.some((word) => word === flag || word.startsWith(`${flag}=`));
-
-const unlessPresent = (present: readonly string[], flag: string): string[] => (isPresent(present, flag) ? [] : [flag]);
+const unlessPresent = (present: readonly string[], flag: string): string[] =>
+  isFlagPresent(present, flag) ? [] : [flag];
 
 /** Ranks that vLLM knows; it refuses adapters of a higher one than it was told, and takes 16 when it was told nothing. */
 const ranks = [16, 32, 64, 128, 256, 320, 512];
@@ -64,7 +63,7 @@ function rankOf(adapters: readonly AdapterFiles[], present: readonly string[]): 
   const highest = Math.max(0, ...adapters.map(({ rank = 0 }) => rank));
   const step = ranks.find((rank) => rank >= highest);
   const isUsual = step === ranks[0] || step === undefined;
-  return isUsual || isPresent(present, "--max-lora-rank") ? [] : ["--max-lora-rank", String(step)];
+  return isUsual || isFlagPresent(present, "--max-lora-rank") ? [] : ["--max-lora-rank", String(step)];
 }
 
 function oneFile({ name, path, file }: AdapterFiles): string {
@@ -72,11 +71,4 @@ function oneFile({ name, path, file }: AdapterFiles): string {
   if (file !== undefined) return `${path}/${file}`;
   const why = `llama.cpp requires an adapter as a single GGUF file, and FineTunedWeight ${name} has none`;
   throw new AdapterRefusal(`${why}; convert it, or set spec.storage.storageUri to the file`);
-}
-
-function withVariable(container: api.Container, name: string, value: string): api.Container {
-  const { env = [] } = container;
-  if (env.some((one) => one.name === name)) return container;
-  // First, so that others may refer to it.
-  return { ...container, env: [{ name, value }, ...env] };
 }

@@ -2,6 +2,7 @@ import { resourcesBefore } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { OmeOptions } from "../../options.ts";
 import type { PodRole } from "../pod/pod-role.ts";
+import { withEnv } from "../pod/with-env.ts";
 import type { MountPlan } from "../weights/model-mount.ts";
 import { passAdapters } from "./adapter-arguments.ts";
 import type { AdapterPlan } from "./adapter-plan.ts";
@@ -37,17 +38,12 @@ export function dressContainer(
   const mounted = { ...container, volumeMounts: [...kept, ...plan.mounts.map(({ mount }) => mount)] };
   const [first] = plan.weights;
   if (first === undefined) return container;
-  if (first.strategy === "tfew") return withFolder(mounted, "TFEW_PATH", plan.mounts[0]?.path ?? "");
+  if (first.strategy === "tfew") return withEnv(mounted, [{ name: "TFEW_PATH", value: plan.mounts[0]?.path ?? "" }]);
   if (role === "worker") return mounted;
   return passAdapters(
     mounted,
     plan.weights.map((weight, at) => adapterFilesOf(weight, plan.mounts[at] as WeightMount)),
   );
-}
-
-function withFolder(container: api.Container, name: string, value: string): api.Container {
-  const { env = [] } = container;
-  return env.some((one) => one.name === name) ? container : { ...container, env: [{ name, value }, ...env] };
 }
 
 /** The pod around it: volumes, what fetches, and the nodes that hold all of them. */

@@ -32,6 +32,8 @@ export interface ObservedService {
   readonly nodeBytes?: number;
   /** GPUs that nodes report, as long. */
   readonly gpus?: readonly ObservedGpu[];
+  /** Whether the Service of the prompt cache exists; only where one is shared. */
+  readonly promptCache?: Fact<true>;
   /** Only of components that try out what is new. */
   readonly canaries?: Partial<EachComponent<Fact<ObservedWorkload>>>;
 }

@@ -1,4 +1,5 @@
 import type { PodPlan } from "@trivium/domain";
+import type { ServingAnnotations } from "@trivium/engines";
 import { type api, PatchError } from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
 import type { Configuration } from "../../configuration/index.ts";
@@ -12,10 +13,12 @@ import { applyClass } from "./accelerator/index.ts";
 import { mergeRunner } from "./merge.ts";
 import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
 import { isLikeLeader, type PodPart, type PodRole, partOf, podFieldsOf, withRole } from "./pod-role.ts";
+import { type CachedContainer, withPromptCache } from "./prompt-cache.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
 import { RayRefusal, startRay } from "./ray.ts";
 import { withRuntimeVersion } from "./runtime-version.ts";
 import { PodStepRefusal, takePodSteps } from "./steps/index.ts";
+import { withEnv } from "./with-env.ts";
 
 export interface PodInput extends LabelSource {
   readonly mount: ModelMount;
@@ -28,10 +31,18 @@ export interface PodInput extends LabelSource {
   readonly mode?: string | undefined;
   /** What the administrator decides for all pods. */
   readonly configuration?: Configuration | undefined;
+  /** What the service requests by annotations that all dialects share. */
+  readonly annotations: ServingAnnotations;
 }
 
 export type PlannedPod =
-  | { readonly is: "planned"; readonly pod: PodPlan; readonly main: api.Container }
+  | {
+      readonly is: "planned";
+      readonly pod: PodPlan;
+      readonly main: api.Container;
+      /** Annotations without effect, each with the reason. */
+      readonly ignored: readonly string[];
+    }
   | { readonly is: "faulty"; readonly why: string };
 
 /** The pod of a component, from all that runtime, service and model say. The same input gives the same bytes. */
@@ -50,7 +61,8 @@ export function planPod(input: PodInput): PlannedPod {
       const why = `${whose} has no container: neither the runtime nor the service defines one; set ${place}, or use a runtime that has one`;
       return { is: "faulty", why };
     }
-    const all = merged.with(at, servingContainer(found, input)).map(withLastLogLine);
+    const serving = servingContainer(found, input);
+    const all = merged.with(at, serving.container).map(withLastLogLine);
     const containers = fillPlaceholders(all, service.metadata);
     const annotations = podAnnotationsOf(input);
     const labels = { ...podLabelsOf(input), ...queueLabelsOf(annotations) };
@@ -58,7 +70,7 @@ export function planPod(input: PodInput): PlannedPod {
     const plan = withRole(takePodSteps(bare, { ...input, main: found.name }), role);
     const template = sha256Hex(canonicalJson(plan)).slice(0, 16);
     const pod = { ...plan, annotations: { ...plan.annotations, [templateAnnotation]: template } };
-    return { is: "planned", pod, main: containers[at] as api.Container };
+    return { is: "planned", pod, main: containers[at] as api.Container, ignored: serving.ignored };
   } catch (error) {
     if (refusals.some((refusal) => error instanceof refusal))
       return { is: "faulty", why: `spec.${component}: ${(error as Error).message}` };
@@ -74,9 +86,19 @@ const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
   (containers.find(({ name }) => name === mainContainer) ?? containers[0])?.name;
 
 /** The container that serves, with all that it needs for it. */
-function servingContainer(found: api.Container, input: PodInput): api.Container {
+function servingContainer(found: api.Container, input: PodInput): CachedContainer {
+  const { component, spec, service, annotations } = input;
+  if (component === "router") return { container: withProbe(routerContainer(found, spec)), ignored: [] };
+  const cached = withPromptCache(found, {
+    ...input,
+    cache: annotations.promptCache,
+    namespace: service.metadata.namespace ?? "",
+  });
+  return { ...cached, container: modelServer(cached.container, input) };
+}
+
+function modelServer(found: api.Container, input: PodInput): api.Container {
   const { component, spec, role, mount } = input;
-  if (component === "router") return withProbe(routerContainer(found, spec));
   const chosen = component === "engine" ? withRuntimeVersion(found, input.service) : found;
   const dressed = dressContainer(modelContainer(applyClass(chosen, input), input), mount.adapters, role);
   const started = role !== undefined && input.isRay === true ? startRay(dressed, role) : dressed;
@@ -101,26 +123,17 @@ function modelContainer(container: api.Container, { spec, mount, model, template
   const size = gpus * (1 + (spec.worker?.size ?? 0));
   const resources = container.resources ?? legacyResources(template, container.name);
   return {
-    ...container,
-    env: withVariables(container.env ?? [], {
-      MODEL_PATH: mount.path,
-      SERVED_MODEL_NAME: model.name,
-      ...(size > 0 ? { PARALLELISM_SIZE: String(size) } : {}),
-    }),
+    ...withEnv(container, [
+      { name: "MODEL_PATH", value: mount.path },
+      { name: "SERVED_MODEL_NAME", value: model.name },
+      ...(size > 0 ? [{ name: "PARALLELISM_SIZE", value: String(size) }] : []),
+    ]),
     volumeMounts: [
       ...(container.volumeMounts ?? []).filter(({ mountPath }) => mountPath !== mount.mount.mountPath),
       mount.mount,
     ],
     ...(resources === undefined ? {} : { resources }),
   };
-}
-
-/** First, so that others may refer to them; what the user defines is kept. */
-function withVariables(env: readonly api.EnvVar[], values: Readonly<Record<string, string>>): api.EnvVar[] {
-  const ours = Object.entries(values)
-    .filter(([name]) => !env.some((one) => one.name === name))
-    .map(([name, value]) => ({ name, value }));
-  return [...ours, ...env];
 }
 
 /** Settings of a router become variables, in the order of their names. */

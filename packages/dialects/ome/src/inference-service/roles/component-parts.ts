@@ -1,4 +1,5 @@
 import type { PodAccess, ReplicaBounds, RoleScaling, ServicePlan, WeightedBackend } from "@trivium/domain";
+import { type ServingAnnotations, servingAnnotations } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { Configuration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -33,6 +34,8 @@ export interface ComponentParts {
   readonly access?: PodAccess | undefined;
   /** What of the wish is not carried out. */
   readonly warnings: readonly string[];
+  /** Annotations without effect, each with the reason. */
+  readonly ignored: readonly string[];
   /** Longest time that a request to it can take. */
   readonly timeoutSeconds?: number | undefined;
   /** Why something new is not tried out with a part of the requests, where it should be. */
@@ -64,6 +67,8 @@ export interface ComponentInput {
   readonly configuration?: Configuration | undefined;
   /** Whether the way in can share requests by weight. */
   readonly canSplit: boolean;
+  /** What the service requests by annotations that all dialects share. */
+  readonly annotations: ServingAnnotations;
 }
 
 export const podInputOf = (input: ComponentInput): PodInput => ({
@@ -78,19 +83,19 @@ export const componentLabelsOf = (input: ComponentInput): Record<string, string>
 
 /** So long a service that may sleep stays awake without requests, where nobody says otherwise. */
 const defaultIdle = "10m";
-const idleAnnotation = "trivium.dev/idle-timeout";
+const { idleTimeout } = servingAnnotations;
 
 /** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
 export function workloadAnnotationsOf(
-  { service, spec, runtime }: ComponentInput,
+  { service, spec, runtime, annotations }: ComponentInput,
   scaling: RoleScaling,
 ): Record<string, string> {
-  const written = service.metadata.annotations?.[idleAnnotation];
+  const written = annotations.idleSeconds === undefined ? undefined : service.metadata.annotations?.[idleTimeout];
   const idle = written ?? (spec.minReplicas === 0 && !isIdledByScaler(scaling) ? defaultIdle : undefined);
   return {
     [runtimeAnnotation]: runtime.name,
     [runtimeScopeAnnotation]: runtime.scope,
-    ...(idle === undefined ? {} : { [idleAnnotation]: idle }),
+    ...(idle === undefined ? {} : { [idleTimeout]: idle }),
   };
 }
 

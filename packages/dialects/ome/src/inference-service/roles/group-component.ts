@@ -60,6 +60,7 @@ export function planGroup(input: ComponentInput): Planned<GroupComponent> {
     ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,
     warnings: concurrencyWarnings(input),
+    ignored: [...leader.ignored, ...worker.ignored],
   };
   return { is: "planned", plan };
 }

@@ -1,3 +1,4 @@
+import type { ServingAnnotations } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
@@ -21,6 +22,7 @@ export interface ComponentsInput {
   readonly runtime: Candidate;
   readonly observed: ObservedService;
   readonly options: OmeOptions;
+  readonly annotations: ServingAnnotations;
 }
 
 export type PlannedComponents =

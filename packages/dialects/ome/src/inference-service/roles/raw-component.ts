@@ -36,7 +36,7 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
   const { service, component, spec, live } = input;
   const planned = planPod(podInputOf(input));
   if (planned.is === "faulty") return planned;
-  const { pod, main } = planned;
+  const { pod, main, ignored } = planned;
   const name = objectNameOf(service, component);
   const kept = planPolicies(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
   if (kept.is === "faulty") return kept;
@@ -67,6 +67,7 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
     access: accessOf(input),
     ...(canary === undefined ? {} : { canary, backends: canary.backends }),
     warnings: concurrencyWarnings(input),
+    ignored,
   };
   return { is: "planned", plan };
 }

@@ -31,7 +31,7 @@ export function planServerless(input: ComponentInput): Planned<ServerlessCompone
   const { service, component, spec, revision } = input;
   const planned = planPod(podInputOf(input));
   if (planned.is === "faulty") return planned;
-  const { pod, main } = planned;
+  const { pod, main, ignored } = planned;
   const name = objectNameOf(service, component);
   const { lost } = knativePodOf(pod.spec);
   const serverless: ServerlessPlan = {
@@ -58,6 +58,7 @@ export function planServerless(input: ComponentInput): Planned<ServerlessCompone
     addressUrl: revision?.address,
     host: hostOf(revision?.url),
     warnings: [...lostWarning(component, lost), ...sleepWarning(component, spec, serverless)],
+    ignored,
   };
   return { is: "planned", plan };
 }

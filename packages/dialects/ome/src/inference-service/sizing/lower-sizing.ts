@@ -3,10 +3,10 @@ import { hasOpenHostMemory, type ObservedGpu, planSizing, servingStyles } from "
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { parseModelSize } from "../../selection/model-size.ts";
-import { engineFamilyOf } from "../adapters/engine-family.ts";
 import type { ObservedModel } from "../observed/model.ts";
 import type { ObservedService } from "../observed/service.ts";
 import { classOf } from "../pod/accelerator/index.ts";
+import { engineFamilyOf } from "../pod/engine-family.ts";
 import type { ComponentPlan } from "../roles/component-plan.ts";
 import { podOf } from "../roles/role.ts";
 import { hasServed } from "./has-served.ts";

@@ -22,3 +22,6 @@ export function startsWithShell({ command = [], args = [] }: api.Container): boo
   const [program = "", ...rest] = [...command, ...args];
   return /(?:^|\/)(?:ba|da|k|z)?sh$/.test(program) && rest.some((word) => /^-\w*c$/.test(word));
 }
+
+export const isFlagPresent = (present: readonly string[], flag: string): boolean =>
+  present.some((word) => word === flag || word.startsWith(`${flag}=`));
