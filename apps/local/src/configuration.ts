@@ -10,8 +10,8 @@ import type { Home } from "./home.ts";
 export interface Configuration {
   /** How images run here as programs; tried before the known ones. */
   readonly images: readonly ImageRow[];
-  /** Folders that Models and pods may name. */
-  readonly folders: readonly HostRoot[];
+  /** The only folders that models and pods can name; any folder of this disk where it is left out. */
+  readonly folders?: readonly HostRoot[];
   /** What paths of OME's models may begin with; each stands for a folder of the home. */
   readonly modelRoots: readonly string[];
   /** Who may call the gateway. */
@@ -24,7 +24,7 @@ export const configurationFile = (home: Home): string => join(home.path, "triviu
 
 export function readConfiguration(home: Home): Configuration {
   const path = configurationFile(home);
-  if (!existsSync(path)) return { images: [], folders: [], modelRoots: [], gateway: {} };
+  if (!existsSync(path)) return { images: [], modelRoots: [], gateway: {} };
   const value = parsed(path);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
@@ -32,7 +32,7 @@ export function readConfiguration(home: Home): Configuration {
   try {
     return {
       images: parseImageRows(value.images),
-      folders: pathsOf(value, "folders", path).map((folder) => ({ path: folder })),
+      ...(value.folders === undefined || value.folders === null ? {} : { folders: foldersOf(value, path) }),
       modelRoots: pathsOf(value, "modelRoots", path),
       gateway: gatewayAccessOf(value.gateway, path),
     };
@@ -52,6 +52,9 @@ function parsed(path: string): { [key: string]: Json } {
   if (!isObject(value)) throw new Refusal(`${path}: expected ${known.join(" and ")}`);
   return value;
 }
+
+const foldersOf = (all: { [key: string]: Json }, file: string): HostRoot[] =>
+  pathsOf(all, "folders", file).map((path) => ({ path }));
 
 function pathsOf(all: { [key: string]: Json }, key: string, file: string): string[] {
   const value = all[key];

@@ -23,7 +23,8 @@ import { readConfiguration } from "./configuration.ts";
 import { dialectNames, dialectsOf, embeddedDefinitions } from "./definitions.ts";
 import { dialectOptionsOf } from "./dialect-options.ts";
 import { freeBytes } from "./disk.ts";
-import { downloadEnvironmentOf } from "./download-environment.ts";
+import { diskFolders } from "./disk-folders.ts";
+import { downloadEnvironmentOf, downloadLoginsOf } from "./download-environment.ts";
 import { engineEnvironmentOf, gatewayRulesOf } from "./gateway-access.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
 import { gatewayTokenOf } from "./gateway-token.ts";
@@ -115,11 +116,15 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     ...ownPrograms(),
     engineEnvironment: engineEnvironmentOf(token, rules),
     weightsEnvironment: downloadEnvironmentOf(process.env),
+    weightsLogins: downloadLoginsOf(process.env),
   };
   const checkout = checkoutFolder();
   const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
-  const { folders: shared } = configuration;
-  const readable = bundled.map((realPath) => ({ path: bundledModels, realPath }));
+  const { folders: shared = [] } = configuration;
+  const readable = [
+    ...(configuration.folders === undefined ? diskFolders() : []),
+    ...bundled.map((realPath) => ({ path: bundledModels, realPath })),
+  ];
   const folders = [...shared, ...readable];
   const gateway = startGatewayProcess({
     command: programs.gateway,

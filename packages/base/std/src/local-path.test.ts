@@ -15,6 +15,7 @@ test("which folder a path lies in", () => {
   assert.equal(rootOf("/opt/a/b", roots), "/opt");
   for (const path of ["/data/modelsx", "/data/models/../secret", "/etc/passwd", "relative"])
     assert.equal(rootOf(path, roots), undefined, path);
+  assert.equal(rootOf("/opt/models/x", ["/opt", "/opt/models"]), "/opt/models", "the nearest one");
   assert.equal(rootOf("/anything", ["/"]), "/");
   assert.equal(rootOf("/anything", []), undefined);
 });

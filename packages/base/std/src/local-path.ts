@@ -8,8 +8,11 @@ export function cleanPath(path: string): string {
   return `/${steps.join("/")}`;
 }
 
-/** The folder among `roots` that a path is or lies in; none where it lies in no one of them. */
+/** The nearest folder among `roots` that a path is or lies in; none where it lies in no one of them. */
 export function rootOf(path: string, roots: readonly string[]): string | undefined {
   const place = cleanPath(path);
-  return roots.map(cleanPath).find((root) => place === root || place.startsWith(root === "/" ? "/" : `${root}/`));
+  return roots
+    .map(cleanPath)
+    .filter((root) => place === root || place.startsWith(root === "/" ? "/" : `${root}/`))
+    .sort((a, b) => b.length - a.length)[0];
 }

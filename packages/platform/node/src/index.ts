@@ -5,7 +5,7 @@ export { type Accelerator, factsOfAccelerators } from "./devices/accelerators.ts
 export { findAccelerators } from "./devices/find-accelerators.ts";
 export { type ObserveOptions, observeMachine } from "./devices/observe-machine.ts";
 export { type PressureOptions, pressureOf } from "./devices/pressure.ts";
-export type { ImageRow, OwnPrograms } from "./images/image-row.ts";
+export type { ImageRow, Login, OwnPrograms } from "./images/image-row.ts";
 export { ImageTableError, parseImageRows } from "./images/user-rows.ts";
 export { type KubeletEndpoint, type KubeletEndpointOptions, serveKubelet } from "./logs/kubelet-endpoint.ts";
 export { LogBook, LogRefusal } from "./logs/log-book.ts";

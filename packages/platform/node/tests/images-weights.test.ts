@@ -60,3 +60,22 @@ test("a download reaches the hub of this node, unless its container names anothe
   const other = await launchOf(setups, await stage.pod("other", { image: "busybox", command: ["true"] }));
   assert.equal(other.env.HF_ENDPOINT, undefined, "it is for downloads alone");
 });
+
+test("a download has the user's login, unless its container has a login or a hub of its own; nothing else has it", async (t) => {
+  const stage = await startSetupStage(t);
+  const login = { env: { HF_TOKEN: "hf_own" }, isOwn: (name: string) => ["HF_TOKEN", "HF_ENDPOINT"].includes(name) };
+  const setups = await stage.setups({ programs: { weights, weightsLogins: [login] } });
+  const image = "ghcr.io/trivium/trivium-weights:1";
+  const args = ["inspect", "hf://org/m"];
+  const plain = await launchOf(setups, await stage.pod("plain", { image, args }));
+  assert.equal(plain.env.HF_TOKEN, "hf_own");
+  assert.ok(!plain.argv.join(" ").includes("hf_own"));
+  const env = [{ name: "HF_ENDPOINT", value: "http://other.example" }];
+  const elsewhere = await launchOf(setups, await stage.pod("elsewhere", { image, args, env }));
+  assert.equal(elsewhere.env.HF_TOKEN, undefined, "another hub does not get the token");
+  const given = [{ name: "HF_TOKEN", value: "hf_given" }];
+  const own = await launchOf(setups, await stage.pod("own", { image, args, env: given }));
+  assert.equal(own.env.HF_TOKEN, "hf_given");
+  const other = await launchOf(setups, await stage.pod("other", { image: "busybox", command: ["true"] }));
+  assert.equal(other.env.HF_TOKEN, undefined, "it is for downloads alone");
+});

@@ -23,6 +23,13 @@ export interface ImageMachine {
   readonly shims: { readonly folder: string; readonly path: string };
 }
 
+/** Variables of the user's own login to one kind of source. */
+export interface Login {
+  readonly env: Readonly<Record<string, string>>;
+  /** A container that sets one of these has a login, or a server, of its own: a login is sent only where its owner sends it. */
+  readonly isOwn: (variable: string) => boolean;
+}
+
 export interface OwnPrograms {
   /** The local engine, with the flags of llama-server. */
   readonly engine?: readonly string[];
@@ -32,6 +39,8 @@ export interface OwnPrograms {
   readonly weights?: readonly string[];
   /** Variables that `trivium-weights` gets where its container does not set them: the hub, proxies, certificates. */
   readonly weightsEnvironment?: Readonly<Record<string, string>>;
+  /** Logins that `trivium-weights` gets; no other program sees them. */
+  readonly weightsLogins?: readonly Login[];
   /** `trivium-bench`, the load generator. */
   readonly load?: readonly string[];
 }

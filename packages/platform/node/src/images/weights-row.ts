@@ -9,10 +9,13 @@ export const weightsRow: ImageRow = {
   plan(call, machine) {
     const fetch = askedInVariables(call) ?? askedInArguments(call);
     if (fetch === undefined) return otherwise(call, machine);
-    const { weights, weightsEnvironment: env } = machine.programs;
+    const { weights, weightsEnvironment, weightsLogins = [] } = machine.programs;
     if (weights === undefined) return { is: "impossible", why: "this node has no trivium-weights" };
     const plan = fetch(weights);
-    return plan.is === "runs" && env !== undefined ? { ...plan, env } : plan;
+    if (plan.is !== "runs") return plan;
+    const variables = [...call.env.keys()];
+    const logins = weightsLogins.filter(({ isOwn }) => !variables.some(isOwn)).map(({ env }) => env);
+    return { ...plan, env: Object.assign({}, weightsEnvironment, ...logins) };
   },
 };
 
