@@ -17,7 +17,7 @@ export const servicePaths: FieldPaths = {
   route: "spec.routing",
   serviceAccount: "spec.serviceAccountName of the service and of its model",
   source: "spec.modelSources of the template",
-  token: "a token in spec.caching.env or spec.env",
+  token: "the credentials in spec.caching.env or spec.env",
 };
 
 /** Where people write what the Jobs and claims of a cache are built from. */
@@ -29,8 +29,13 @@ export const cachePaths: FieldPaths = {
   environment: "spec.env",
   labels: "metadata.labels",
   source: "spec.sourceUri",
-  token: "a token in spec.env",
+  token: "the credentials in spec.env",
 };
+
+/** Where the class of a claim is set; a claim keeps the class that it was created with. */
+export const storageClassField = "spec.storageClassName or spec.storage of the runtime config, and delete the claim";
+/** Where the size of a claim comes from. */
+export const claimSizeField = "spec.size or the headroom in the runtime config";
 
 export const kvCachePaths: FieldPaths = {
   image: "spec.image",

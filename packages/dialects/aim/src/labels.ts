@@ -44,6 +44,8 @@ export const annotations = {
   /** On a model cache, where its namespace has a budget: `granted`, `refused` or `making`, decided for all caches in one pass; and why. */
   cacheSpace: `${prefix}/cache-room`,
   cacheSpaceReason: `${prefix}/cache-room-reason`,
+  /** On a template cache, `"true"`: its weights are measured, but not downloaded before a service that uses it fits on a node. */
+  holdDownload: `${prefix}/hold-download`,
   /** On a cache of weights, `"true"`: it is not removed to make room for others. */
   keep: `${prefix}/keep`,
   /** On a model cache: another value lets a download that was given up be tried again. */

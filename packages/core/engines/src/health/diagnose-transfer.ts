@@ -8,6 +8,8 @@ export interface TransferContext {
   readonly isHub?: boolean | undefined;
   /** The claim that they go to. */
   readonly claim?: { readonly name: string; readonly size?: string | undefined } | undefined;
+  /** The dialect limits its attempts and reports them, so the remedy promises none. */
+  readonly countsAttempts?: true | undefined;
 }
 
 type Remedy = (context: TransferContext) => string;
@@ -22,9 +24,11 @@ const remedies: Readonly<Record<TransferFault, Remedy>> = {
   corrupt: ({ paths }) =>
     paths.checksum === undefined ? `correct ${sourceOf(paths)}` : `correct ${paths.checksum}, or ${sourceOf(paths)}`,
   full: moreSpace,
-  unreachable: () => "check that the nodes can reach the source; retrying automatically",
+  unreachable: ({ countsAttempts }) =>
+    `check that the nodes can reach the source${countsAttempts === true ? "" : "; retrying automatically"}`,
   untrusted: () => "make its certificate authority available to the pods",
-  stopped: () => "wait; it is restarted automatically",
+  stopped: ({ countsAttempts }) =>
+    countsAttempts === true ? "wait until it is restarted" : "wait; it is restarted automatically",
   failed: () => "check its log with kubectl logs",
 };
 

@@ -115,8 +115,15 @@ function ofVolume({ pod, message, claims = [] }: Failure, { paths }: DiagnosisCo
   };
 }
 
-/** Why one claim has no volume, where that is known. */
-export function ofClaim(
+/** Why one claim has no volume, and what to do; nothing where that is not known. */
+export function diagnoseClaim(claim: ObservedClaim, paths: FieldPaths): Diagnosis | undefined {
+  const found = ofClaim(claim, paths);
+  return found === undefined
+    ? undefined
+    : { subject: `PersistentVolumeClaim ${claim.name}`, cause: shorten(found.cause), remedy: found.remedy };
+}
+
+function ofClaim(
   { name, storageClass, fault, warning }: ObservedClaim,
   paths: FieldPaths,
 ): Omit<Diagnosis, "subject"> | undefined {

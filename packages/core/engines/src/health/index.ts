@@ -2,7 +2,7 @@ export { type CrashCause, classifyCrash } from "./classify-crash.ts";
 export { classifyImage, type ImageFault } from "./classify-image.ts";
 export { classifyTransfer, type TransferFault } from "./classify-transfer.ts";
 export { describeUnschedulable } from "./describe-unschedulable.ts";
-export { type DiagnosisContext, diagnose } from "./diagnose.ts";
+export { type DiagnosisContext, diagnose, diagnoseClaim } from "./diagnose.ts";
 export {
   type ControllerReport,
   diagnoseController,

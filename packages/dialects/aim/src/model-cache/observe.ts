@@ -6,11 +6,14 @@ import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import { annotations, labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
 import {
   type ObservedRuntimeConfig,
   observeRuntimeConfig,
   runtimeConfigKinds,
 } from "../runtime-config/settings/resolve.ts";
+import type { TemplateCache } from "../template-cache/names/names.ts";
 import {
   attemptOf,
   claimNameOf,
@@ -33,8 +36,8 @@ export interface ObservedModelCache {
   readonly claim: Fact<ObservedClaim>;
   /** Its name, where that is not the usual one. */
   readonly claimName?: string;
-  /** What keeps a claim without a volume from getting one: its class is not there, or what somebody warns of it. */
-  readonly classFault?: string;
+  /** What keeps a claim without a volume from getting one: its class does not exist, or what its newest warning reports. */
+  readonly missingClass?: string;
   readonly claimWarning?: Tolerated<WarningReport>;
   readonly download: Fact<ObservedJob>;
   /** The end of the log of a download that runs. */
@@ -42,6 +45,8 @@ export interface ObservedModelCache {
   /** The Job that finds out how large the weights are; only where nobody says. */
   readonly measure?: Fact<ObservedJob>;
   readonly measured?: Fact<string>;
+  /** The template caches that it belongs to, where none of them may download yet. */
+  readonly heldBy?: readonly string[];
   /** Services that use the weights. */
   readonly users: readonly ObservedUser[];
   /** What its Jobs must state for the quotas of the namespace. */
@@ -86,7 +91,7 @@ export function observeModelCache(cache: ModelCache, reader: CacheReader): Obser
     download,
     ...observeProgress(cache, download, reader),
     ...observeSize(cache, reader, attempt),
-    users: observeUsers(cache, reader),
+    ...observeHolders(cache, reader),
     ...(quota === undefined ? {} : { jobResources: quota }),
   };
 }
@@ -103,19 +108,19 @@ function observeClaim(cache: ModelCache, reader: CacheReader): ClaimFacts & Pick
   for (const name of names) {
     const claim = reader.get(PersistentVolumeClaim, { namespace, name });
     if (claim.is === "known" && isLost(cache, claim.value)) continue;
-    return { ...observedClaim(cache, claim, reader), ...(name === usual ? {} : { claimName: name }) };
+    return { ...observedClaim(claim, reader), ...(name === usual ? {} : { claimName: name }) };
   }
-  return observedClaim(cache, reader.get(PersistentVolumeClaim, { namespace, name: usual }), reader);
+  return observedClaim(reader.get(PersistentVolumeClaim, { namespace, name: usual }), reader);
 }
 
-type ClaimFacts = Pick<ObservedModelCache, "claim" | "classFault" | "claimWarning">;
+type ClaimFacts = Pick<ObservedModelCache, "claim" | "missingClass" | "claimWarning">;
 
 function isLost({ metadata: { uid } }: ModelCache, { metadata }: PersistentVolumeClaim): boolean {
   if (metadata.deletionTimestamp !== undefined) return true;
   return (metadata.ownerReferences ?? []).some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid);
 }
 
-function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, reader: CacheReader): ClaimFacts {
+function observedClaim(claim: Fact<PersistentVolumeClaim>, reader: CacheReader): ClaimFacts {
   if (claim.is !== "known") return { claim };
   const { metadata, spec: asked, status } = claim.value;
   const className = asked?.storageClassName ?? "";
@@ -123,9 +128,9 @@ function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>,
   const storage = className === "" ? undefined : reader.get(StorageClass, { name: className });
   const size = asked?.resources?.requests?.storage;
   const capacity = sizeOfClaim(claim.value);
-  const fault = phase === "Pending" ? classFault(spec, { className, storage }) : undefined;
+  const isClassMissing = phase === "Pending" && storage?.is === "absent";
   const { namespace = "", name = "", uid = "" } = metadata;
-  const isStuck = phase === "Pending" && fault === undefined;
+  const isStuck = phase === "Pending" && !isClassMissing;
   return {
     claim: known({
       phase,
@@ -134,20 +139,11 @@ function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>,
       ...(capacity === undefined || capacity === String(size) ? {} : { capacity }),
       ...(metadata.deletionTimestamp === undefined ? {} : { isLeaving: true as const }),
     }),
-    ...(fault === undefined ? {} : { classFault: fault }),
+    ...(isClassMissing ? { missingClass: className } : {}),
     ...(isStuck
       ? { claimWarning: tolerate(reader.ask(lastWarning, { namespace, kind: PersistentVolumeClaim.kind, name, uid })) }
       : {}),
   };
-}
-
-function classFault(
-  { storageClassName }: ModelCache["spec"],
-  { className, storage }: { className: string; storage: Fact<StorageClass> | undefined },
-): string | undefined {
-  if (storage?.is !== "absent") return undefined;
-  const place = storageClassName === undefined ? "spec.storage of the runtime config" : "spec.storageClassName";
-  return `StorageClass ${className} not found; create it, or change ${place} and delete the claim`;
 }
 
 function observeJob({ metadata }: ModelCache, name: string, reader: CacheReader): Fact<ObservedJob> {
@@ -219,12 +215,25 @@ function observeSize(
   return { measure, measured: reader.ask(logOnce, place) };
 }
 
+function observeHolders(cache: ModelCache, reader: CacheReader): Pick<ObservedModelCache, "heldBy" | "users"> {
+  const { namespace, name = "", labels: own = {} } = cache.metadata;
+  const isHolder = ({ metadata, status }: TemplateCache): boolean =>
+    (status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name)) ||
+    own[labels.templateCache] === labelValueOf(metadata.name ?? "");
+  const holders = reader.list(AIMTemplateCache, { namespace }).filter(isHolder);
+  const isHeld = holders.every(({ metadata }) => metadata.annotations?.[annotations.holdDownload] === "true");
+  return {
+    ...(isHeld && holders.length > 0 ? { heldBy: holders.map(({ metadata }) => metadata.name ?? "").sort() } : {}),
+    users: observeUsers(cache, holders, reader),
+  };
+}
+
 /** Services find weights through template caches; only those of the ones that hold these weights are looked at, since services are many. */
-function observeUsers({ metadata }: ModelCache, reader: CacheReader): ObservedUser[] {
-  const { namespace, name = "" } = metadata;
-  const holders = reader
-    .list(AIMTemplateCache, { namespace })
-    .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name));
+function observeUsers(
+  { metadata: { namespace, name = "" } }: ModelCache,
+  holders: readonly TemplateCache[],
+  reader: CacheReader,
+): ObservedUser[] {
   return holders
     .flatMap((holder) => {
       const fields = { "status.resolvedTemplateCache.name": holder.metadata.name ?? "" };

@@ -48,7 +48,7 @@ export function raiseModelCache(lowered: LoweredCache): Raised {
       : { displaySize: readable(bytes), ...allocated(cache, bytes, { observed, settings }) }),
     mode: cache.metadata.ownerReferences?.some(({ kind }) => kind === "AIMTemplateCache") ? "Dedicated" : "Shared",
     ...(isMeasured ? { discoveredSizeBytes: Number(bytes) } : {}),
-    conditions: conditionsFor(cache, conditionsOf({ state, observed, headline })),
+    conditions: conditionsFor(cache, conditionsOf({ state, observed, claimName, headline })),
   };
   const recheck = state.is === "backoff" ? { recheckIn: state.wait } : {};
   return { status, notes: eventsOf(state, headline.message), ...recheck };

@@ -22,7 +22,7 @@ import type { ServiceParts, SpecFault } from "./roles/service-parts.ts";
 import { planScaling } from "./scaling/plan-scaling.ts";
 import { choose } from "./selection/choose.ts";
 import { isReady } from "./selection/template-facts.ts";
-import { lowerSizing } from "./sizing/lower-sizing.ts";
+import { awaitsSize, lowerSizing } from "./sizing/lower-sizing.ts";
 import { canaryFault } from "./traffic/canary.ts";
 import { lowerRoutes } from "./traffic/lower-routes.ts";
 import { olderConflict, planRouting } from "./traffic/routing.ts";
@@ -48,7 +48,8 @@ export function lowerService(service: Service, observed: ObservedService, contex
   const input = serverInput({ service, model, template }, { ...parts, settings }, { observed, ...context });
   const known = { ...parts, secrets: secretsAbsent(input, observed.missingSecrets) };
   if (!isReady(template) || sourcesOf(template).length === 0) return { is: "blocked", parts: known };
-  const cache = planCache({ service, template, settings, observed, root: context.options.cacheRoot });
+  const isHeld = awaitsSize(input, observed);
+  const cache = planCache({ service, template, settings, observed, root: context.options.cacheRoot, isHeld });
   const isPlaced = cache.is === "cached" || cache.is === "temporary";
   const isServing = isPlaced && fault === undefined && (parts.kv.is === "off" || parts.kv.is === "ready");
   const server = isServing ? lowerServer({ ...input, cache }, parts, observed) : undefined;

@@ -27,6 +27,9 @@ export interface TemplateFound {
   readonly imagePullSecrets?: SecretReferences;
 }
 
+/** The older documents call it available. */
+export const isReady = ({ state }: TemplateFound): boolean => state === "Ready" || state === "Available";
+
 export interface ModelCacheFound {
   readonly name: string;
   readonly uid: string;

@@ -1,17 +1,11 @@
 import type { Note } from "@trivium/reconcile";
-import type { Fact } from "@trivium/std";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
-import type { ResolvedReference } from "../objects.ts";
 import { modelIdOf } from "../service/weights/sources.ts";
+import { eventsOf } from "./events.ts";
+import type { LoweredTemplateCache } from "./lower.ts";
 import { type TemplateCache, type TemplateCacheStatus, templateNameOf } from "./names/names.ts";
-import type { TemplateFound } from "./observe.ts";
+import { isReady, type ObservedTemplateCache } from "./observe.ts";
 import type { MatchedSource } from "./weights/match-sources.ts";
-
-export interface Warmth {
-  readonly template: Fact<TemplateFound>;
-  readonly matched: readonly MatchedSource[];
-  readonly reference: ResolvedReference | undefined;
-}
 
 type State = NonNullable<TemplateCacheStatus["status"]>;
 interface Outcome {
@@ -23,10 +17,10 @@ interface Outcome {
 /** The worst of its model caches is how it is. */
 export function raiseTemplateCache(
   cache: TemplateCache,
-  { template, matched, reference }: Warmth,
+  { matched, reference }: LoweredTemplateCache,
+  { template }: ObservedTemplateCache,
 ): { status: TemplateCacheStatus; notes: readonly Note[] } {
-  const outcome = judge(cache, { template, matched, reference });
-  const { state, reason, message } = outcome;
+  const { state, reason, message } = judge(cache, template, matched);
   const word = { reason, message };
   const isFound = template.is === "known";
   const held = matched.flatMap(({ source, found }) =>
@@ -73,16 +67,14 @@ export function raiseTemplateCache(
         : noFailure("NoFailure", { isReady: state === "Available", message }),
     ]),
   };
-  const notes: Note[] =
-    state === "Available"
-      ? [{ type: "Normal", reason: "CacheReady", message }]
-      : state === "Failed"
-        ? [{ type: "Warning", reason: "CacheFailed", message }]
-        : [];
-  return { status, notes };
+  return { status, notes: eventsOf(state, message) };
 }
 
-function judge(cache: TemplateCache, { template, matched }: Warmth): Outcome {
+function judge(
+  cache: TemplateCache,
+  template: ObservedTemplateCache["template"],
+  matched: readonly MatchedSource[],
+): Outcome {
   const name = templateNameOf(cache);
   if (template.is !== "known") {
     const message = `Template ${name} not found; waiting for it to be created`;
@@ -96,9 +88,6 @@ function judge(cache: TemplateCache, { template, matched }: Warmth): Outcome {
   if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: text };
   return { state: "Pending", reason: "TemplateNotReady", message: text };
 }
-
-/** The older documents call it available. */
-export const isReady = ({ state }: TemplateFound): boolean => state === "Ready" || state === "Available";
 
 function worstOf(matched: readonly MatchedSource[]): Outcome {
   const states = matched.map(({ found }) => found?.status?.status ?? "Pending");

@@ -1,16 +1,24 @@
-import type { ObservedModelCache } from "../observe.ts";
+import type { ObservedClaim } from "@trivium/domain";
+import { diagnoseClaim, formatDiagnosis } from "@trivium/engines";
+import { cachePaths, storageClassField } from "../../field-paths.ts";
+import type { CachePass } from "./cache-pass.ts";
 
-/** Why a claim gets no volume, where somebody says. */
-export function claimFault({ classFault, claimWarning }: ObservedModelCache): ClaimFault | undefined {
-  if (classFault !== undefined) return { reason: "StorageClassMissing", message: classFault };
+type Reason = "StorageClassMissing" | "InsufficientCapacity" | "PVCProvisioning";
+
+/** Why a claim gets no volume, where that is reported. */
+export function claimFault({
+  observed: { missingClass, claimWarning },
+  claimName: name,
+}: Pick<CachePass, "observed" | "claimName">): { readonly reason: Reason; readonly message: string } | undefined {
+  if (missingClass !== undefined)
+    return faultOf("StorageClassMissing", { name, storageClass: missingClass, fault: "no class" });
   const warning = claimWarning?.tolerated;
-  if (warning?.is !== "known" || warning.value.reason !== "ProvisioningFailed") return undefined;
-  const { message } = warning.value;
-  const isFull = /capacity|no space|exhausted|insufficient|quota|not enough/i.test(message);
-  return { reason: isFull ? "InsufficientCapacity" : "PVCProvisioning", message: message.slice(0, 500) };
+  if (warning?.is !== "known") return undefined;
+  const isFull = /capacity|no space|exhausted|insufficient|quota|not enough/i.test(warning.value.message);
+  return faultOf(isFull ? "InsufficientCapacity" : "PVCProvisioning", { name, warning });
 }
 
-interface ClaimFault {
-  readonly reason: "StorageClassMissing" | "InsufficientCapacity" | "PVCProvisioning";
-  readonly message: string;
+function faultOf(reason: Reason, claim: ObservedClaim) {
+  const found = diagnoseClaim(claim, { ...cachePaths, storage: storageClassField });
+  return found === undefined ? undefined : { reason, message: formatDiagnosis(found) };
 }

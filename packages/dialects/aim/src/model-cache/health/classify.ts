@@ -1,16 +1,16 @@
-import type { Failure, ObservedPod } from "@trivium/domain";
+import type { ContainerEnd, Failure, FailureKind, FieldPaths, ObservedPod } from "@trivium/domain";
 import {
   classifyImage,
   classifyTransfer,
-  describeUnschedulable,
   diagnose,
+  diagnoseTransfer,
   findFailure,
   formatDiagnosis,
   lastErrorReason,
   lastLogLine,
   type TransferFault,
 } from "@trivium/engines";
-import { cachePaths } from "../../field-paths.ts";
+import { cachePaths, claimSizeField } from "../../field-paths.ts";
 import { imageReasons } from "../../image-reasons.ts";
 import type { DownloadReason } from "../../reasons/serving.ts";
 import type { ObservedJob } from "../observe.ts";
@@ -31,42 +31,52 @@ const transferReasons: Readonly<Record<TransferFault, DownloadReason>> = {
   failed: "DownloadFailed",
 };
 
-/** What was stopped from outside needs no fix. */
-const remedies: Readonly<Partial<Record<TransferFault, string>>> = {
-  missing: "correct spec.sourceUri",
-  unauthorized: "set a token with read access in spec.env, from a Secret",
-  corrupt: "correct the source, or delete the PersistentVolumeClaim to download it again",
-  full: "raise spec.size, or the headroom in the runtime config",
-  unreachable: "check that the nodes can reach the source",
-  untrusted: "make its certificate authority available to the pods",
-  failed: "check the log of the Job with kubectl logs",
-};
+/** What a failed download is judged by, besides what its pods left behind. */
+export interface DownloadContext {
+  readonly sourceUri: string;
+  /** The claim that it fills; a Job that measures fills none. */
+  readonly claim?: ClaimSize | undefined;
+}
+
+export interface ClaimSize {
+  readonly name: string;
+  readonly size?: string | undefined;
+}
 
 /** Why a download failed, from what its pods left behind: one reason and what to do. */
-export function classifyFailure(pods: readonly ObservedPod[], claim = "the PersistentVolumeClaim"): DownloadFault {
+export function classifyFailure(pods: readonly ObservedPod[], context: DownloadContext): DownloadFault {
   const ends = pods.flatMap((pod) =>
     pod.containers.flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [{ pod, end: state }] : [])),
   );
   const last = ends.at(-1);
-  if (last === undefined) {
-    const lost = pods.find(({ failure }) => failure !== undefined)?.failure;
-    return { reason: "DownloadFailed", message: lost ?? "The download failed without a message" };
-  }
-  if (last.end.reason === "OOMKilled") return outOfMemory(last);
-  const words = lastLogLine(last.end.message) || `The download exited with code ${last.end.exitCode}`;
-  const fault = classifyTransfer(last.end.exitCode, words);
-  const full = fault === "full" ? ` (${claim} is full)` : "";
-  const remedy = remedies[fault] === undefined ? "" : `; ${remedies[fault]}`;
-  return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}${full}${remedy}` };
+  const failure = findFailure(last === undefined ? pods : [last.pod]);
+  if (failure?.kind === "memory" || failure?.kind === "evicted")
+    return {
+      reason: failure.kind === "memory" ? "PodOOMKilled" : "DownloadFailed",
+      message: formatDiagnosis(diagnose(failure, { paths: {} })),
+    };
+  const cause = causeOf(last?.end);
+  const fault = classifyTransfer(last?.end.exitCode, cause);
+  return { reason: transferReasons[fault], message: describeTransfer(fault, cause, context) };
 }
 
-function outOfMemory({ pod }: { readonly pod: ObservedPod }): DownloadFault {
-  const failure = findFailure([pod]);
-  const message =
-    failure === undefined
-      ? "The download ran out of memory; free memory on the node"
-      : formatDiagnosis(diagnose(failure, { paths: {} }));
-  return { reason: "PodOOMKilled", message };
+function causeOf(end: ContainerEnd | undefined): string {
+  if (end === undefined) return "The download failed without a message";
+  return (lastLogLine(end.message) || `The download exited with code ${end.exitCode}`).replace(/[.\s]+$/, "");
+}
+
+function describeTransfer(fault: TransferFault, cause: string, { sourceUri, claim }: DownloadContext): string {
+  const diagnosis = diagnoseTransfer(
+    fault,
+    { subject: sourceUri, cause },
+    {
+      paths: { ...cachePaths, storage: claimSizeField },
+      isHub: sourceUri.startsWith("hf://"),
+      claim,
+      countsAttempts: true,
+    },
+  );
+  return formatDiagnosis(diagnosis);
 }
 
 const stoppedCode = 130;
@@ -85,37 +95,45 @@ export function wasAskedToStop(pods: readonly ObservedPod[]): boolean {
 /** What is wrong with a download that is not over; nothing while it only needs time. */
 export function classifyRunning(
   { pods, warning }: Pick<ObservedJob, "pods" | "warning">,
-  claim?: string,
+  context: DownloadContext,
 ): DownloadFault | undefined {
   const isRunning = pods.some(({ containers }) => containers.some(({ state }) => state.is === "running"));
   if (isRunning) return undefined;
   const failed = pods.filter(({ phase }) => phase === "Failed");
-  return classifyWaiting(pods) ?? (failed.length === 0 ? warned(warning) : classifyFailure(failed, claim));
+  return (
+    classifyWaiting(pods) ?? (failed.length === 0 ? classifyWarning(pods, warning) : classifyFailure(failed, context))
+  );
 }
 
-/** Words of the node about a pod that has no containers yet. */
-const nodeReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedScheduling"] as const;
+/** Warnings about a pod that has no containers yet, with the failure that each stands for. */
+const warnings = [
+  ["FailedMount", "volume"],
+  ["FailedAttachVolume", "volume"],
+  ["FailedCreatePodSandBox", "configuration"],
+  ["FailedScheduling", "unschedulable"],
+] as const satisfies readonly (readonly [DownloadReason, FailureKind])[];
 
-function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
+function classifyWarning([pod]: readonly ObservedPod[], warning: ObservedJob["warning"]): DownloadFault | undefined {
   if (warning?.tolerated.is !== "known") return undefined;
   const { reason: reported, message } = warning.tolerated.value;
   if (reported === "FailedCreate") {
-    const failure: Failure = { kind: "refused", pod: "", message };
     // A pod is not made smaller by a smaller cache.
     const { resources: _, ...paths } = cachePaths;
-    return { reason: "ApplyFailed", message: formatDiagnosis(diagnose(failure, { paths })) };
+    return { reason: "ApplyFailed", message: describe({ kind: "refused", pod: "", message }, paths) };
   }
-  const reason = nodeReasons.find((one) => one === reported);
-  if (reason === undefined) return undefined;
-  return { reason, message: reason === "FailedScheduling" ? describeUnschedulable(message) : message.slice(0, 500) };
+  const found = warnings.find(([reason]) => reason === reported);
+  if (found === undefined) return undefined;
+  const [reason, kind] = found;
+  return { reason, message: describe({ kind, pod: pod?.name ?? "", message }, cachePaths) };
 }
+
+const describe = (failure: Failure, paths: FieldPaths): string => formatDiagnosis(diagnose(failure, { paths }));
 
 /** What keeps a download from starting. */
 export function classifyWaiting(pods: readonly ObservedPod[]): DownloadFault | undefined {
   const failure = findFailure(pods);
   const reason = failure === undefined ? undefined : waitingReason(failure);
-  if (failure === undefined || reason === undefined) return undefined;
-  return { reason, message: formatDiagnosis(diagnose(failure, { paths: cachePaths })) };
+  return failure === undefined || reason === undefined ? undefined : { reason, message: describe(failure, cachePaths) };
 }
 
 function waitingReason({ kind, message }: Failure): DownloadReason | undefined {

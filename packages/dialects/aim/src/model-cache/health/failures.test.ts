@@ -23,6 +23,8 @@ const waiting = (reason: string, message: string): ObservedPod => ({
   containers: [{ name: "c", role: "serves", isReady: false, restarts: 0, state: { is: "waiting", reason, message } }],
 });
 
+const context = { sourceUri: "hf://acme/tiny", claim: { name: "tiny-cache", size: "1Gi" } };
+
 test("only our own event means that a download was stopped from outside", () => {
   const stopped = ended(130, '{"event":"error","reason":"Stopped","message":"stopped on request"}');
   assert.equal(wasAskedToStop([stopped]), true);
@@ -48,13 +50,24 @@ test("why downloads fail", () => {
     [ended(1, "something else"), "DownloadFailed"],
     [ended(1), "DownloadFailed"],
   ];
-  for (const [pod, reason] of table) assert.equal(classifyFailure([pod]).reason, reason);
-  assert.equal(classifyFailure([]).reason, "DownloadFailed");
-  assert.match(
-    classifyFailure([ended(4, 'log {"event":"error","message":"it is gated"}')]).message,
-    /^it is gated; set a token/,
-  );
-  assert.match(classifyFailure([ended(4, '{"event":"error","mess')]).message, /event/);
+  for (const [pod, reason] of table) assert.equal(classifyFailure([pod], context).reason, reason);
+  assert.equal(classifyFailure([], context).reason, "DownloadFailed");
+  const messages: [ObservedPod, RegExp][] = [
+    [
+      ended(4, 'log {"event":"error","message":"it is gated"}'),
+      /^it is gated; set the credentials in spec.env from a Secret/,
+    ],
+    [ended(4, '{"event":"error","mess'), /event/],
+    [ended(3, "gone."), /^gone; correct spec.sourceUri; for a private repository, set the credentials in spec.env/],
+    [ended(5, "bad digest"), /^bad digest; correct spec.sourceUri$/],
+    [ended(6, "full"), /^full; free space on PersistentVolumeClaim tiny-cache of 1Gi, expand it, or change spec.size/],
+    [ended(7, "no route"), /^no route; check that the nodes can reach the source$/],
+    [ended(1, "x509: unknown certificate"), /; make its certificate authority available to the pods$/],
+    [ended(1), /^The download exited with code 1; check its log with kubectl logs$/],
+    [{ ...ended(0), containers: [], failure: "Evicted: disk" }, /^Pod p was evicted: disk; free the resource/],
+  ];
+  for (const [pod, message] of messages) assert.match(classifyFailure([pod], context).message, message);
+  assert.match(classifyFailure([], context).message, /without a message; check its log/);
 });
 
 test("what keeps downloads from starting", () => {

@@ -1,6 +1,7 @@
+import { formatMemory } from "@trivium/engines";
 import { annotations } from "../../labels.ts";
 import { bytesOf } from "../../storage/claim-size.ts";
-import { claimInWords, claimSpaceFault, totalFault } from "../weights/claim-space.ts";
+import { claimSpaceFault, downloadContext, totalFault } from "../weights/claim-space.ts";
 import { localSourceOf, refusalOf } from "../weights/local-source.ts";
 import type { CachePass } from "./cache-pass.ts";
 import type { CacheState } from "./cache-state.ts";
@@ -36,15 +37,23 @@ export function judge(pass: CachePass): CacheState {
 }
 
 /** A claim is made where its namespace has room for it. A Job that filled a claim which is gone says nothing of a new one. */
-function claimState({ cache, observed, settings, attempt }: CachePass): CacheState {
+function claimState(pass: CachePass): CacheState {
+  const { cache, observed, settings, attempt } = pass;
   const isStale = cache.status?.persistentVolumeClaim !== undefined && observed.download.is === "known";
   const next = isStale ? attempt + 1 : attempt;
+  if (observed.heldBy !== undefined) return { is: "queueing", attempt: next, why: heldMessage(pass, observed.heldBy) };
   if (settings.maxCacheBytes === undefined) return { is: "claiming", attempt: next };
   const { [annotations.cacheSpace]: space, [annotations.cacheSpaceReason]: why = "" } =
     cache.metadata.annotations ?? {};
   if (space === "granted") return { is: "claiming", attempt: next };
   if (space === "refused") return { is: "stuck", attempt: next, fault: { reason: "CacheQuotaExceeded", message: why } };
   return { is: "queueing", attempt: next, why: why || "Checking the model cache budget of the namespace" };
+}
+
+function heldMessage({ cache, bytes = 0n }: CachePass, holders: readonly string[]): string {
+  const weights = `${cache.spec.sourceUri} (${formatMemory(Number(bytes))})`;
+  const services = `an AIMService that uses AIMTemplateCache ${holders.slice(0, 3).join(", ")}`;
+  return `Waiting to download ${weights} until ${services} fits on a node; check the condition Fits of the service`;
 }
 
 /** Only where it was tried and did not fit: what was claimed stays as it was, whatever the settings say later. */
@@ -62,13 +71,13 @@ function downloadState(pass: CachePass): CacheState {
   const job = observed.download.is === "known" ? observed.download.value : undefined;
   if (job === undefined) {
     if (wasGivenUp(cache)) return retried(pass, { attempt, endedAt: undefined });
-    const fault = claimFault(observed)?.message;
+    const fault = claimFault(pass)?.message;
     const why = fault === undefined ? {} : { why: fault };
     return phase !== "Bound" && !waitsForPod ? { is: "claiming", attempt, ...why } : { is: "fetching", attempt };
   }
   if (job.state === "succeeded") return { is: "full", attempt };
   if (job.state === "failed") return retried(pass, { attempt, endedAt: job.endedAt, job });
-  const fault = classifyRunning(job, claimInWords(pass)) ?? totalFault(pass);
+  const fault = classifyRunning(job, downloadContext(pass)) ?? totalFault(pass);
   return { is: "fetching", attempt, ...(fault === undefined ? {} : { fault }) };
 }
 
@@ -83,6 +92,6 @@ function measureState(pass: CachePass): CacheState {
     const message = `The source does not report the size of ${cache.spec.sourceUri}; set spec.size`;
     return { is: "stuck", attempt, fault: { reason: "DownloadFailed", message } };
   }
-  const fault = classifyRunning(measure.value);
+  const fault = classifyRunning(measure.value, { sourceUri: cache.spec.sourceUri });
   return { is: "measuring", attempt, ...(fault === undefined ? {} : { fault }) };
 }

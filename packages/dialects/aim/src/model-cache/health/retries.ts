@@ -2,7 +2,7 @@ import type { Instant } from "@trivium/std";
 import { annotations } from "../../labels.ts";
 import type { ModelCache } from "../names/names.ts";
 import type { ObservedJob } from "../observe.ts";
-import { claimInWords } from "../weights/claim-space.ts";
+import { downloadContext } from "../weights/claim-space.ts";
 import type { CachePass } from "./cache-pass.ts";
 import type { CacheState } from "./cache-state.ts";
 import { classifyFailure, type DownloadFault, wasAskedToStop } from "./classify.ts";
@@ -45,7 +45,7 @@ export function retried(pass: CachePass, { attempt, endedAt, job }: FailedAttemp
   const { cache, now, bytes, allowed } = pass;
   // Pods can be deleted before their Job: what they left was read then, and stays the cause.
   const isGone = job === undefined || job.pods.length === 0;
-  const fault = isGone ? faultBefore(cache) : classifyFailure(job.pods, claimInWords(pass));
+  const fault = isGone ? faultBefore(cache) : classifyFailure(job.pods, downloadContext(pass));
   const is = bytes === undefined ? "measuring" : "fetching";
   const isChanged =
     cache.status?.observedGeneration !== undefined && cache.status.observedGeneration !== cache.metadata.generation;

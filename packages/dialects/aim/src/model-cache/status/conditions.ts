@@ -8,6 +8,7 @@ import type { Headline } from "./headline.ts";
 interface CacheReport {
   readonly state: CacheState;
   readonly observed: ObservedModelCache;
+  readonly claimName: string;
   readonly headline: Headline;
 }
 
@@ -47,7 +48,7 @@ function useCondition({ users }: ObservedModelCache): DecidedCondition {
   return condition("InUse", "True", { reason: "Mounted", message });
 }
 
-function storageCondition({ observed, state }: CacheReport): DecidedCondition {
+function storageCondition({ observed, claimName, state }: CacheReport): DecidedCondition {
   const type = "StorageReady";
   const { claim } = observed;
   if (state.is === "stuck" && state.fault.reason === "CacheQuotaExceeded") return condition(type, "False", state.fault);
@@ -63,7 +64,7 @@ function storageCondition({ observed, state }: CacheReport): DecidedCondition {
     return condition(type, "True", { reason: "PVCBound", message: "The PersistentVolumeClaim is bound" });
   if (phase === "Lost")
     return condition(type, "False", { reason: "PVCLost", message: "The volume of the PersistentVolumeClaim is lost" });
-  const fault = claimFault(observed) ?? {
+  const fault = claimFault({ observed, claimName }) ?? {
     reason: "PVCProvisioning",
     message: "Waiting for a volume for the PersistentVolumeClaim",
   };

@@ -1,7 +1,7 @@
 import { type ClaimSpaceInput, diagnoseClaimSpace, formatDiagnosis } from "@trivium/engines";
 import { bytesOf } from "../../storage/claim-size.ts";
 import type { CachePass } from "../health/cache-pass.ts";
-import type { DownloadFault } from "../health/classify.ts";
+import type { DownloadContext, DownloadFault } from "../health/classify.ts";
 
 /** A claim that is smaller than the weights it is for is said before a Job fills it. */
 export function claimSpaceFault(pass: CachePass, bytes: number): DownloadFault | undefined {
@@ -19,11 +19,11 @@ export function totalFault(pass: CachePass): DownloadFault | undefined {
   return found === undefined ? undefined : { reason: "PVCTooSmall", message: formatDiagnosis(found) };
 }
 
-/** The claim for a sentence about a full disk. */
-export function claimInWords({ observed, claimName }: CachePass): string {
-  const size = sizeOf(observed);
-  return `PersistentVolumeClaim ${claimName}${size === undefined ? "" : ` of ${size}`}`;
-}
+/** What a failed download is judged by. */
+export const downloadContext = ({ cache, observed, claimName }: CachePass): DownloadContext => ({
+  sourceUri: cache.spec.sourceUri,
+  claim: { name: claimName, size: sizeOf(observed) },
+});
 
 const inputOf = ({ cache, observed, claimName }: CachePass, bytes: number | undefined): ClaimSpaceInput => ({
   claim: claimName,

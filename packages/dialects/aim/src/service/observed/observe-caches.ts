@@ -1,5 +1,5 @@
 import { AIMTemplateCache } from "../../kinds/template-cache.ts";
-import { labels } from "../../labels.ts";
+import { annotations, labels } from "../../labels.ts";
 import { labelValueOf } from "../../names.ts";
 import type { Service } from "../names/names.ts";
 import { isReady } from "../selection/template-facts.ts";
@@ -42,6 +42,7 @@ function observedCache({ metadata, spec, status }: TemplateCache, isOurs: boolea
     uid: metadata.uid ?? "",
     isLeaving: metadata.deletionTimestamp !== undefined,
     isOurs,
+    ...(metadata.annotations?.[annotations.holdDownload] === "true" ? { isHeld: true as const } : {}),
     spec,
     ...(status === undefined ? {} : { status }),
   };

@@ -43,6 +43,8 @@ export interface ObservedTemplateCache {
   readonly isLeaving: boolean;
   /** Whether it was made for this service. */
   readonly isOurs: boolean;
+  /** Its weights are not downloaded before it is known whether they fit. */
+  readonly isHeld?: true;
   readonly spec: TemplateCache["spec"];
   readonly status?: NonNullable<TemplateCache["status"]>;
 }

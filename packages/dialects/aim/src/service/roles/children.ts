@@ -23,7 +23,8 @@ export function emitChildren(
   const children = [...planned, ...keptChildren({ service, parts, observed, children: planned, isPlanned })];
   // What the new replicas need exists, and they serve: nothing reads the old objects any more.
   const unused = isPlanned && isAnswering ? letGo(service, observed.shared ?? [], inUse(report)) : [];
-  return { children, patches: [...selected.patches, ...(kv.is === "off" ? [] : kv.patches), ...unused] };
+  const released = misfit === undefined ? (cache?.patches ?? []) : [];
+  return { children, patches: [...selected.patches, ...released, ...(kv.is === "off" ? [] : kv.patches), ...unused] };
 }
 
 const inUse = ({ service, parts: { selected, kv } }: ServiceReport): InUse => ({

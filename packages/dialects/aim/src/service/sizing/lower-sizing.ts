@@ -28,6 +28,15 @@ export function lowerSizing(input: SizedInput, observed: ObservedService): Sizin
   };
 }
 
+/** Whether the size of the weights is all that is missing to know if they fit. */
+export function awaitsSize(input: SizedInput, observed: ObservedService): boolean {
+  const { template, resources } = input;
+  if (isRunning(observed) || weightBytesOf(template, observed) !== undefined) return false;
+  return gpuCountOf(template) > 0
+    ? largestGpu(template, observed) !== undefined
+    : observed.nodeBytes !== undefined && isOnCpu(template) && hasOpenHostMemory(resources);
+}
+
 /** A user who states memory has decided: less than the weights means that they are paged from the disk. */
 function cpuRequest({ template, resources }: SizedInput, observed: ObservedService): SizingRequest | undefined {
   const { nodeBytes } = observed;
@@ -40,12 +49,14 @@ function cpuRequest({ template, resources }: SizedInput, observed: ObservedServi
 }
 
 /** The largest of the GPUs that would do: what does not fit there fits nowhere. */
-function gpuRequest({ template }: SizedInput, observed: ObservedService): SizingRequest | undefined {
+function largestGpu(template: ObservedTemplate, { gpuBytes = {} }: ObservedService): [string, number] | undefined {
   const models = gpuModelsOf(template);
-  const there = Object.entries(observed.gpuBytes ?? {}).filter(
-    ([model]) => models.length === 0 || models.includes(model),
-  );
-  const [largest] = there.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+  const available = Object.entries(gpuBytes).filter(([model]) => models.length === 0 || models.includes(model));
+  return available.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))[0];
+}
+
+function gpuRequest({ template }: SizedInput, observed: ObservedService): SizingRequest | undefined {
+  const largest = largestGpu(template, observed);
   if (largest === undefined) return undefined;
   const [name, bytes] = largest;
   const weightBytes = weightBytesOf(template, observed);

@@ -1,9 +1,10 @@
 import type { ClaimPlan } from "@trivium/domain";
-import type { api } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import { type api, apiVersionOf } from "@trivium/kube";
+import type { Desired, Patch } from "@trivium/reconcile";
+import { bareKind } from "../../bare-kind.ts";
 import { group } from "../../group.ts";
 import { AIMTemplateCache } from "../../kinds/template-cache.ts";
-import { labels } from "../../labels.ts";
+import { annotations, labels } from "../../labels.ts";
 import { isLocal } from "../../model-cache/weights/local-source.ts";
 import { labelValueOf } from "../../names.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
@@ -26,6 +27,8 @@ export type CachePlan = {
   /** The template cache in use or waited for. */
   readonly cache?: ObservedTemplateCache;
   readonly children: readonly Desired[];
+  /** Lets a cache of several services download. */
+  readonly patches?: readonly Patch[];
 } & (
   | ({ readonly is: "cached" } & Placed)
   | ({ readonly is: "temporary"; readonly claim: ClaimPlan } & Placed)
@@ -48,6 +51,8 @@ export interface CacheInput {
   readonly settings: Settings;
   readonly observed: ObservedService;
   readonly root: string;
+  /** Whether the weights fit is known only once they are measured: they are not downloaded before. */
+  readonly isHeld: boolean;
 }
 
 export function planCache(input: CacheInput): CachePlan {
@@ -69,7 +74,15 @@ function planAuto(input: CacheInput): CachePlan {
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(input);
   if (isAvailable(cache)) return cached("Auto", cache, input);
   const message = `Waiting for AIMTemplateCache ${cache.name}${reportOf(cache)}`;
-  return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };
+  return {
+    is: "waiting",
+    mode: "Auto",
+    cache,
+    children: [],
+    ...released(cache, input),
+    reason: "CacheWarming",
+    message,
+  };
 }
 
 function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
@@ -92,7 +105,20 @@ function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
   const what = `AIMTemplateCache ${cache?.name ?? name}`;
   const starting = `${cache === undefined ? "Creating" : "Waiting for"} ${what}`;
   const message = `${runs ? `${what} was deleted; downloading the weights again` : starting}${reportOf(cache)}`;
-  return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, reason, message };
+  const shared = mode === "Shared" && cache !== undefined ? released(cache, input) : {};
+  return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, ...shared, reason, message };
+}
+
+/** One service that fits is enough for all that share a cache. */
+function released({ name, isHeld }: ObservedTemplateCache, input: CacheInput): Pick<CachePlan, "patches"> {
+  if (isHeld !== true || input.isHeld) return {};
+  const metadata = {
+    name,
+    namespace: input.service.metadata.namespace ?? "",
+    annotations: { [annotations.holdDownload]: "false" },
+  };
+  const object = { apiVersion: apiVersionOf(AIMTemplateCache), kind: AIMTemplateCache.kind, metadata };
+  return { patches: [{ patch: "fields", kind: bareKind(AIMTemplateCache), object }] };
 }
 
 /** What the cache itself reports. */
@@ -176,7 +202,7 @@ function planTemporary({ service, template, settings, root }: CacheInput): Cache
 }
 
 function templateCache(
-  { service, template, settings }: CacheInput,
+  { service, template, settings, isHeld }: CacheInput,
   name: string,
   mode: "Shared" | "Dedicated",
 ): Desired {
@@ -191,11 +217,12 @@ function templateCache(
   };
   const isOwnedByTemplate = mode === "Shared" && template.scope === "Namespace";
   const object = {
-    apiVersion: `${group.group}/${group.version}`,
+    apiVersion: apiVersionOf(AIMTemplateCache),
     kind: AIMTemplateCache.kind,
     metadata: {
       name,
       labels: propagateLabels(settings, metadata.labels, own),
+      ...(isHeld ? { annotations: { [annotations.holdDownload]: "true" } } : {}),
       ...(isOwnedByTemplate ? { ownerReferences: [owner] } : {}),
     },
     spec: {

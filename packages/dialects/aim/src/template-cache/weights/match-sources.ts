@@ -1,9 +1,7 @@
-import type { Desired } from "@trivium/reconcile";
 import { deepEqual } from "@trivium/std";
-import { group } from "../../group.ts";
-import { AIMModelCache } from "../../kinds/model-cache.ts";
 import type { EnvVars } from "../../kinds/pod-fields.ts";
 import { labels } from "../../labels.ts";
+import type { ModelCache } from "../../model-cache/names/names.ts";
 import { derivedName, labelValueOf } from "../../names.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
 import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
@@ -13,11 +11,16 @@ import { modelIdOf, type WeightsSource } from "../../service/weights/sources.ts"
 import { modeOf, type TemplateCache } from "../names/names.ts";
 import type { ModelCacheFound, TemplateFound } from "../observe.ts";
 
-/** One set of weights and the cache that holds it, or the one that is to be made. */
-export interface MatchedSource {
-  readonly source: WeightsSource;
-  readonly found?: ModelCacheFound;
-  readonly wanted?: Desired;
+/** One set of weights with the cache that holds it, or with the one to create. */
+export type MatchedSource = { readonly source: WeightsSource } & (
+  | { readonly found: ModelCacheFound }
+  | { readonly found?: undefined; readonly plan: ModelCachePlan }
+);
+
+export interface ModelCachePlan {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: ModelCache["spec"];
 }
 
 interface Input {
@@ -45,10 +48,7 @@ export function matchSource(input: Input, source: WeightsSource): MatchedSource 
     // One that failed with other credentials says nothing of ours.
     .filter(({ spec, status }) => status?.status !== "Failed" || deepEqual(mergeEnv(spec.env), env))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
-  const wanted = modelCache(input, source);
-  // Of its own caches all are named, since what is not named goes.
-  if (found === undefined) return { source, wanted };
-  return mode === "Dedicated" ? { source, found, wanted } : { source, found };
+  return found === undefined ? { source, plan: planModelCache(input, source, env) } : { source, found };
 }
 
 /** The same address at another server is something else. */
@@ -59,15 +59,13 @@ const variableOf = (env: EnvVars | undefined, wanted: string): string | undefine
 const order = ["Available", "Progressing", "Pending", "Failed"];
 const rankOf = ({ status }: ModelCacheFound): number => order.indexOf(status?.status ?? "Pending");
 
-function modelCache(input: Input, source: WeightsSource): Desired {
+function planModelCache(input: Input, source: WeightsSource, env: EnvVars): ModelCachePlan {
   const { cache, settings, template } = input;
   const { spec, metadata } = cache;
-  const mode = modeOf(cache);
-  const env = envFor(input, source);
   const imagePullSecrets = unionSecrets(spec.imagePullSecrets, template.imagePullSecrets);
   const storageClassName = spec.storageClassName ?? settings.storageClassName;
   const modelId = modelIdOf(source);
-  const reported = mode === "Dedicated" ? ["dedicated", metadata.name ?? ""] : [];
+  const reported = modeOf(cache) === "Dedicated" ? ["dedicated", metadata.name ?? ""] : [];
   const name = derivedName(
     [source.sourceUri.replaceAll(".", "-")],
     [source.sourceUri, env, storageClassName ?? "", ...reported],
@@ -78,10 +76,9 @@ function modelCache(input: Input, source: WeightsSource): Desired {
     [labels.sourceModel]: labelValueOf(modelId),
     [labels.templateCreated]: "true",
   };
-  const object = {
-    apiVersion: `${group.group}/${group.version}`,
-    kind: AIMModelCache.kind,
-    metadata: { name, labels: propagateLabels(settings, metadata.labels, own) },
+  return {
+    name,
+    labels: propagateLabels(settings, metadata.labels, own),
     spec: {
       sourceUri: source.sourceUri,
       modelId,
@@ -93,6 +90,4 @@ function modelCache(input: Input, source: WeightsSource): Desired {
       ...(spec.runtimeConfigName === undefined ? {} : { runtimeConfigName: spec.runtimeConfigName }),
     },
   };
-  const desired: Desired = { kind: AIMModelCache, object, createOnly: true };
-  return mode === "Shared" ? { ...desired, outlivesOwner: true } : desired;
 }
