@@ -20,7 +20,9 @@ const isConfigKey = whole(configKey);
 const isSubdomain = { test: (name: string) => name.split(".").every((part) => isLabel.test(part)) };
 
 const encoder = new TextEncoder();
-const byteLength = (text: string) => encoder.encode(text).length;
+/** Bytes in UTF-8, of which a character has at most three: most names need no counting. */
+const isLonger = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes);
 /** The real server says "bytes" of labels and of qualified names with all their parts, and "characters" of all other names. */
 const tooLong = (limit: number, unit: "bytes" | "characters" = "characters") => `must be no more than ${limit} ${unit}`;
 const mismatch = (message: string, pattern: string, examples: readonly string[]) =>
@@ -59,20 +61,20 @@ const configKeyWords = mismatch(
 
 /** One part of a host name: namespaces, containers, volumes. */
 export function faultsOfDnsLabel(name: string): string[] {
-  const faults = byteLength(name) > 63 ? [tooLong(63)] : [];
+  const faults = isLonger(name, 63) ? [tooLong(63)] : [];
   if (isLabel.test(name)) return faults;
   return [...faults, isSubdomain.test(name) ? "must not contain dots" : labelWords];
 }
 
 /** Parts joined by dots: the names of most objects. */
 export function faultsOfDnsSubdomain(name: string): string[] {
-  const faults = byteLength(name) > 253 ? [tooLong(253)] : [];
+  const faults = isLonger(name, 253) ? [tooLong(253)] : [];
   return isSubdomain.test(name) ? faults : [...faults, subdomainWords];
 }
 
 /** A label that starts with a letter: the names of Services. */
 export function faultsOfDns1035Label(name: string): string[] {
-  const faults = byteLength(name) > 63 ? [tooLong(63)] : [];
+  const faults = isLonger(name, 63) ? [tooLong(63)] : [];
   return isDns1035.test(name) ? faults : [...faults, dns1035Words];
 }
 
@@ -87,14 +89,14 @@ export function faultsOfQualifiedName(text: string): string[] {
   const faults = parts.length === 2 ? faultsOfPrefix(parts[0] as string) : [];
   const name = parts[parts.length - 1] as string;
   if (name === "") faults.push("name part must be non-empty");
-  else if (byteLength(name) > 63) faults.push(`name part ${tooLong(63, "bytes")}`);
+  else if (isLonger(name, 63)) faults.push(`name part ${tooLong(63, "bytes")}`);
   if (!isQualified.test(name)) faults.push(`name part ${qualifiedWords}`);
   return faults;
 }
 
 function faultsOfPrefix(prefix: string): string[] {
   if (prefix === "") return ["prefix part must be non-empty"];
-  const faults = byteLength(prefix) > 253 ? [tooLong(253, "bytes")] : [];
+  const faults = isLonger(prefix, 253) ? [tooLong(253, "bytes")] : [];
   if (!isSubdomain.test(prefix)) faults.push(subdomainWords);
   return faults.map((fault) => `prefix part ${fault}`);
 }
@@ -102,13 +104,13 @@ function faultsOfPrefix(prefix: string): string[] {
 export const faultsOfLabelKey = faultsOfQualifiedName;
 
 export function faultsOfLabelValue(value: string): string[] {
-  const faults = byteLength(value) > 63 ? [tooLong(63, "bytes")] : [];
+  const faults = isLonger(value, 63) ? [tooLong(63, "bytes")] : [];
   return value === "" || isQualified.test(value) ? faults : [...faults, labelValueWords];
 }
 
 /** A key of a ConfigMap or a Secret: it becomes a file name, so it may not leave its folder. */
 export function faultsOfConfigKey(key: string): string[] {
-  const faults = byteLength(key) > 253 ? [tooLong(253)] : [];
+  const faults = isLonger(key, 253) ? [tooLong(253)] : [];
   if (!isConfigKey.test(key)) faults.push(configKeyWords);
   if (key === ".") faults.push("must not be '.'");
   else if (key === "..") faults.push("must not be '..'");

@@ -1,4 +1,5 @@
 import type { Json } from "@trivium/std";
+import { refuseParts, sizeFaultOf } from "./body-size.ts";
 import { duplicateFields } from "./duplicates.ts";
 import { bodyTooLarge } from "./refusals.ts";
 import { longestYaml, parseYaml } from "./yaml-body.ts";
@@ -12,56 +13,50 @@ export interface Body {
 /** A body that is not JSON or YAML. The message is the parser's, in the words clients know from Go. */
 export class BodyError extends Error {}
 
-/** Deeper than any object of the API, and shallow enough for every recursion over it. */
-const maxDepth = 500;
-
 export function parseJsonBody(text: string): Body {
-  const value = parseJson(text);
+  return jsonBody(text, parseJson(text));
+}
+
+function jsonBody(text: string, value: Json): Body {
+  refuseSize(value);
   return { value, duplicates: () => duplicateFields(text, value).map((path) => `duplicate field "${path}"`) };
 }
 
 /** YAML, or JSON, which is what most clients send as YAML. */
 export function parseYamlBody(text: string): Body {
-  if (/^\s*[{[]/.test(text)) {
-    try {
-      return parseJsonBody(text);
-    } catch (error) {
-      if (error instanceof BodyError && error.message.includes("max depth")) throw error;
-    }
-  }
+  const value = /^\s*[{[]/.test(text) ? jsonIn(text) : undefined;
+  if (value !== undefined) return jsonBody(text, value);
   if (text.length > longestYaml) {
     throw bodyTooLarge(
       `Request entity too large: a body in YAML may have ${longestYaml} characters, this one has ${text.length}; send it as JSON`,
     );
   }
   const body = parseYaml(text, (message) => new BodyError(message));
-  refuseDepth(body.value);
+  refuseSize(body.value);
   return { value: body.value, duplicates: () => body.duplicates };
 }
 
 function parseJson(text: string): Json {
-  let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    return JSON.parse(text) as Json;
   } catch (error) {
     throw new BodyError(inGoWords(text, error instanceof Error ? error.message : String(error)));
   }
-  refuseDepth(value);
-  return value;
 }
 
-function refuseDepth(value: Json): void {
-  if (isTooDeep(value)) throw new BodyError("exceeded max depth");
+/** The value of a text that is JSON; undefined for YAML that only begins like it. */
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
-export const isTooDeep = (value: Json): boolean => isDeeper(value, maxDepth);
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
-  for (const key in value) if (isDeeper(value[key] as Json, levels - 1)) return true;
-  return false;
+function refuseSize(value: Json): void {
+  const fault = sizeFaultOf(value);
+  if (fault === "too-deep") throw new BodyError("exceeded max depth");
+  if (fault !== undefined) refuseParts();
 }
 
 /** What each complaint of our parser is called by the parser that clients know. */

@@ -3,6 +3,7 @@ import type { Instant, Quantity } from "@trivium/std";
 import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Form } from "./forms.ts";
 import type { Identity } from "./identity.ts";
+import type { ParsedBody } from "./parse-ahead.ts";
 import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
 import type { LiveRegistry } from "./registry.ts";
 import type { Resource, StrategyContext } from "./resource.ts";
@@ -38,6 +39,8 @@ export interface Call {
   readonly backend: Backend;
   readonly identity: Identity;
   readonly request: ApiRequest;
+  /** The body, where it is large and JSON. */
+  readonly parsed?: ParsedBody | undefined;
   readonly resource: Resource;
   /** "" for cluster-scoped resources and for all namespaces. */
   readonly namespace: string;

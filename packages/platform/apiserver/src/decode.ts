@@ -13,21 +13,33 @@ const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** The object in the body of a create or update: of the right kind and types, pruned, with defaults not yet applied. */
 export function decodeObject(call: Call, validation: FieldValidation): AnyObject {
-  const { resource, request } = call;
-  const text = request.body ?? "";
-  const object = readHead(resource, readBody(resource, text, request.headers["content-type"]), text);
+  const { resource } = call;
+  const text = call.request.body ?? "";
+  const object = readHead(resource, bodyOf(call, text), text);
   return settleFields(call, object.value, { duplicates: object.duplicates, validation });
+}
+
+function bodyOf({ resource, request, parsed }: Call, text: string): Body {
+  const contentType = request.headers["content-type"];
+  requireMedia(contentType);
+  return parsed?.take() ?? readBody(resource, text, contentType);
+}
+
+const mediaOf = (contentType: string | undefined) =>
+  (contentType ?? "application/json").split(";", 1)[0]?.trim().toLowerCase();
+
+function requireMedia(contentType: string | undefined): void {
+  const media = mediaOf(contentType) ?? "";
+  if (!["application/yaml", "application/json", "*/*", ""].includes(media)) {
+    throw unsupportedMediaType(["application/json", "application/yaml"]);
+  }
 }
 
 /** The value of a body that holds an object, by its content type. */
 export function readBody(resource: Pick<Resource, "kind">, text: string, contentType: string | undefined): Body {
-  const media = (contentType ?? "application/json").split(";", 1)[0]?.trim().toLowerCase();
-  const isYaml = media === "application/yaml";
-  if (!isYaml && media !== "application/json" && media !== "*/*" && media !== "") {
-    throw unsupportedMediaType(["application/json", "application/yaml"]);
-  }
+  requireMedia(contentType);
   try {
-    return isYaml ? parseYamlBody(text) : parseJsonBody(text);
+    return mediaOf(contentType) === "application/yaml" ? parseYamlBody(text) : parseJsonBody(text);
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     throw unrecognized(resource, `couldn't get version/kind; json parse error: ${error.message}`, text);

@@ -15,6 +15,7 @@ import { startGarbageCollector } from "./garbage-collector.ts";
 import type { Identity } from "./identity.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { createOpenApi } from "./openapi/index.ts";
+import { type ParsedBody, parseAhead } from "./parse-ahead.ts";
 import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
 import { createPriorities } from "./priorities.ts";
 import { startQuotas } from "./quota/start-quotas.ts";
@@ -28,6 +29,7 @@ import { createStorage } from "./storage.ts";
 import type { Store } from "./store/store.ts";
 import { issuer } from "./tokens/account-tokens.ts";
 import { ownerOfToken } from "./tokens/token-owner.ts";
+import { Turns } from "./turns.ts";
 import { reviewResources } from "./verbs/review.ts";
 
 export interface ApiOptions {
@@ -88,6 +90,7 @@ export function createApi(options: ApiOptions): Api {
     },
   };
   const documents = [createDiscovery(registry), createOpenApi(registry)];
+  const answering: Answering = { backend, documents, turns: new Turns(), log };
   const workers = [
     startCustomResources(backend, log),
     startGarbageCollector(backend, log),
@@ -102,7 +105,7 @@ export function createApi(options: ApiOptions): Api {
     ready,
     transport: (identity) => async (request) => {
       await ready;
-      return answer({ backend, documents, log }, identity, request);
+      return answer(answering, identity, request);
     },
     tokenOwner: (token) => {
       const owner = backend.tokenOwner(token, []);
@@ -124,6 +127,7 @@ export function createApi(options: ApiOptions): Api {
 
 interface Answering {
   readonly backend: Backend;
+  readonly turns: Turns;
   readonly documents: readonly ((request: ApiRequest) => ApiResponse | undefined | Promise<ApiResponse | undefined>)[];
   log(message: string, error?: unknown): void;
 }
@@ -136,6 +140,7 @@ async function answer(server: Answering, caller: Identity, request: ApiRequest):
     const identity = impersonate(authorizer, caller, request.headers);
     const asked = attributesOf(request);
     authorizer.demand(identity, asked);
+    const parsed = await parseAhead(request, server.turns);
     const target = parseTarget(server.backend.registry, request.path);
     if (target.is === "document") return await answerDocument(server, request);
     if (target.resource.warning !== undefined) context.warnings.push(target.resource.warning);
@@ -144,6 +149,7 @@ async function answer(server: Answering, caller: Identity, request: ApiRequest):
       identity,
       asked,
       request,
+      parsed,
       target,
       form: context.form,
       warnings: context.warnings,
@@ -173,6 +179,7 @@ interface ResourceRequest {
   /** What was authorized. */
   readonly asked: Attributes;
   readonly request: ApiRequest;
+  readonly parsed: ParsedBody | undefined;
   readonly target: ResourceTarget;
   readonly form: Form;
   readonly warnings: string[];

@@ -37,8 +37,36 @@ interface Found {
   removed: FieldSet | undefined;
 }
 
+/** The set of which the place itself is a member. Said before the node grows: copying one of many steps is slow. */
+type Self = "changed" | "removed";
+
 type Maybe = Json | undefined;
 type MaybeMap = JsonObject | undefined;
+
+class Noted implements Found {
+  changed: FieldSet | undefined;
+  removed: FieldSet | undefined;
+  private readonly self: Self | undefined;
+
+  constructor(self: Self | undefined) {
+    this.self = self;
+  }
+
+  note(element: PathElement, found: Found | undefined): void {
+    if (found?.changed !== undefined) {
+      this.changed ??= this.self === "changed" ? { ".": {} } : {};
+      this.changed[element] = found.changed;
+    }
+    if (found?.removed !== undefined) {
+      this.removed ??= this.self === "removed" ? { ".": {} } : {};
+      this.removed[element] = found.removed;
+    }
+  }
+
+  orNothing(): Found | undefined {
+    return this.changed === undefined && this.removed === undefined ? undefined : this;
+  }
+}
 
 class Walk {
   private readonly side: RightSide;
@@ -65,32 +93,36 @@ class Walk {
   }
 
   private added(type: MergeType, shape: Shape, right: Maybe): Found {
-    const found = isLeaf(type, shape, undefined, right) ? undefined : this.inside(type, shape, undefined, right);
-    return { changed: withSelf(found?.changed), removed: found?.removed };
+    const found = isLeaf(type, shape, undefined, right)
+      ? undefined
+      : this.inside(type, shape, undefined, right, "changed");
+    return { changed: found?.changed ?? {}, removed: found?.removed };
   }
 
   private removed(type: MergeType, shape: Shape, left: Maybe): Found {
-    const found = isLeaf(type, shape, left, undefined) ? undefined : this.inside(type, shape, left, undefined);
-    return { changed: found?.changed, removed: withSelf(found?.removed) };
+    const found = isLeaf(type, shape, left, undefined)
+      ? undefined
+      : this.inside(type, shape, left, undefined, "removed");
+    return { changed: found?.changed, removed: found?.removed ?? {} };
   }
 
-  private inside(type: MergeType, shape: Shape, left: Maybe, right: Maybe): Found | undefined {
-    if (shape === "list") return this.lists(type.list as ListType, listOf(left), listOf(right));
+  private inside(type: MergeType, shape: Shape, left: Maybe, right: Maybe, self?: Self): Found | undefined {
+    const found = new Noted(self);
+    if (shape === "list") return this.lists(type.list as ListType, listOf(left), listOf(right), found);
     const map = type.map as MapType;
-    const found: Found = { changed: undefined, removed: undefined };
     if (map.standing === undefined) this.maps(map, mapOf(left), mapOf(right), found);
     else this.structs(map, mapOf(left), mapOf(right), found);
-    return found.changed === undefined && found.removed === undefined ? undefined : found;
+    return found.orNothing();
   }
 
-  private maps(type: MapType, left: MaybeMap, right: MaybeMap, found: Found): void {
+  private maps(type: MapType, left: MaybeMap, right: MaybeMap, found: Noted): void {
     for (const key in right) this.entry(type, key, ownValue(left, key), right[key], found);
     for (const key in left) {
       if (ownValue(right, key) === undefined) this.entry(type, key, left[key], undefined, found);
     }
   }
 
-  private structs(type: MapType, left: MaybeMap, right: MaybeMap, found: Found): void {
+  private structs(type: MapType, left: MaybeMap, right: MaybeMap, found: Noted): void {
     for (const key in right) this.field(type, key, left, right, found);
     for (const key in left) if (ownValue(right, key) === undefined) this.field(type, key, left, right, found);
     if (left !== undefined && right !== undefined) return;
@@ -99,7 +131,7 @@ class Walk {
     }
   }
 
-  private field(type: MapType, key: string, left: MaybeMap, right: MaybeMap, found: Found): void {
+  private field(type: MapType, key: string, left: MaybeMap, right: MaybeMap, found: Noted): void {
     const before = ownValue(left, key);
     const after = ownValue(right, key);
     if (before === after && left !== undefined && right !== undefined) return;
@@ -120,23 +152,22 @@ class Walk {
     return value === undefined && left !== undefined ? field.zero : value;
   }
 
-  private entry(type: MapType, key: string, left: Maybe, right: Maybe, found: Found): void {
+  private entry(type: MapType, key: string, left: Maybe, right: Maybe, found: Noted): void {
     if (left === right) return;
     const inner = this.values(typeUnder(type, key), left, right);
-    if (inner !== undefined) note(found, `f:${key}`, inner);
+    if (inner !== undefined) found.note(`f:${key}`, inner);
   }
 
-  private lists(type: ListType, left: readonly Json[], right: readonly Json[]): Found | undefined {
+  private lists(type: ListType, left: readonly Json[], right: readonly Json[], found: Noted): Found | undefined {
     // Most lists are as they were, and finding that out is cheaper than naming their items.
     if (deepEqual(left, right)) return undefined;
-    const found: Found = { changed: undefined, removed: undefined };
     const before = indexed(type, left);
     const after = indexed(type, right);
-    for (const [element, items] of after) note(found, element, this.items(type, before.get(element), items));
+    for (const [element, items] of after) found.note(element, this.items(type, before.get(element), items));
     for (const [element, items] of before) {
-      if (!after.has(element)) note(found, element, this.items(type, items, undefined));
+      if (!after.has(element)) found.note(element, this.items(type, items, undefined));
     }
-    return found.changed === undefined && found.removed === undefined ? undefined : found;
+    return found.orNothing();
   }
 
   /** Items that are there more than once are owned as one. */
@@ -185,22 +216,6 @@ function indexed(type: ListType, list: readonly Json[]): Map<PathElement, Json[]
     else items.push(item);
   }
   return index;
-}
-
-function note(into: Found, element: PathElement, found: Found | undefined): void {
-  if (found?.changed !== undefined) {
-    into.changed ??= {};
-    into.changed[element] = found.changed;
-  }
-  if (found?.removed !== undefined) {
-    into.removed ??= {};
-    into.removed[element] = found.removed;
-  }
-}
-
-/** A node that is a member itself. */
-function withSelf(node: FieldSet | undefined): FieldSet {
-  return node === undefined ? {} : { ".": {}, ...node };
 }
 
 function joined(a: Found | undefined, b: Found | undefined): Found | undefined {

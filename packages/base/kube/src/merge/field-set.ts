@@ -121,11 +121,27 @@ export function formatPaths(set: FieldSet, prefix = ""): string[] {
   return [...own, ...keys.flatMap((key) => formatPaths(set[key] as FieldSet, prefix + formatElement(key)))];
 }
 
-/** The set with its steps in the order of a real server, so that equal sets have equal texts. */
+/** The set with its steps in the order of a real server, so that equal sets have equal texts. The same set where it is. */
 export function sortedSet(set: FieldSet): FieldSet {
   const keys = Object.keys(set);
-  if (keys.length > 1) keys.sort(compareElements);
+  if (keys.length === 0) return set;
+  let isSame = isInOrder(keys);
+  if (!isSame) keys.sort(compareElements);
+  const nodes = keys.map((key) => {
+    const node = set[key] as FieldSet;
+    const sorted = sortedSet(node);
+    if (sorted !== node) isSame = false;
+    return sorted;
+  });
+  if (isSame) return set;
   const sorted: FieldSet = {};
-  for (const key of keys) sorted[key] = sortedSet(set[key] as FieldSet);
+  for (let at = 0; at < keys.length; at++) sorted[keys[at] as string] = nodes[at] as FieldSet;
   return sorted;
+}
+
+function isInOrder(keys: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at++) {
+    if (compareElements(keys[at - 1] as string, keys[at] as string) > 0) return false;
+  }
+  return true;
 }

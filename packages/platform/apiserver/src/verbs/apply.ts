@@ -12,6 +12,7 @@ import {
 import { append, isObject, type Json } from "@trivium/std";
 import { matchPath, unowned } from "../admission.ts";
 import { BodyError, parseYamlBody } from "../body.ts";
+import { refuseGrowth } from "../body-size.ts";
 import type { Call } from "../call.ts";
 import { decodeFields, maxFieldFaults } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
@@ -59,7 +60,7 @@ export function readApplied(call: Call, of: { apiVersion: string; kind: string }
 
 function readBody(call: Call) {
   try {
-    return parseYamlBody(call.request.body ?? "");
+    return call.parsed?.take() ?? parseYamlBody(call.request.body ?? "");
   } catch (error) {
     if (error instanceof BodyError) throw badRequest(`error decoding YAML: ${error.message}`);
     throw error;
@@ -89,6 +90,7 @@ async function merge(call: Call, applied: AnyObject, options: WriteOptions): Pro
     now: backend.now(),
     resetFields: unowned(resource, subresource),
   });
+  refuseGrowth(next, live);
   decodeFields(resource, next);
   matchPath(call, next.metadata);
   refuseNulls(resource, next);

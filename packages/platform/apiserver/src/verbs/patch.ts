@@ -10,7 +10,8 @@ import {
 } from "@trivium/kube";
 import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
 import { matchPath } from "../admission.ts";
-import { BodyError, isTooDeep, parseJsonBody } from "../body.ts";
+import { BodyError, parseJsonBody } from "../body.ts";
+import { refuseGrowth, sizeFaultOf } from "../body-size.ts";
 import type { Call } from "../call.ts";
 import { adoptHead, type FieldRules, refuseOtherKind, settleFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
@@ -65,7 +66,7 @@ export interface PatchBody {
 
 export function readPatch(call: Call, kind: PatchKind): PatchBody {
   try {
-    const body = parseJsonBody(call.request.body ?? "");
+    const body = call.parsed?.take() ?? parseJsonBody(call.request.body ?? "");
     return kind === "json" ? { ...body, duplicates: () => oddKeys(body) } : body;
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
@@ -99,6 +100,7 @@ function patched(call: Call, patching: PatchRun): AnyObject {
   if (!isObject(result))
     throw refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
   const next = result as unknown as AnyObject;
+  refuseGrowth(next, live);
   const rules = { duplicates: body.duplicates, validation: options.validation, isPatch: true };
   try {
     checkKind(call, result);
@@ -171,7 +173,7 @@ function runJsonPatch(target: Json, operations: readonly JsonPatchOperation[]): 
   }
   const result = orTooDeep(() => applyJsonPatch(target, operations));
   // Each operation may move what is there one level down.
-  if (isTooDeep(result)) throw tooDeep();
+  if (sizeFaultOf(result) === "too-deep") throw tooDeep();
   return result;
 }
 

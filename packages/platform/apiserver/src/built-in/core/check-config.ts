@@ -1,6 +1,6 @@
 import type { ConfigMap, Secret } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, required, tooLong } from "@trivium/schema";
-import { faultsOfConfigKey, getOwn } from "@trivium/std";
+import { append, faultsOfConfigKey, getOwn } from "@trivium/std";
 import { immutable, immutableOnce, invalidFor } from "../checks/values.ts";
 
 const maxBytes = 1024 * 1024;
@@ -8,21 +8,27 @@ const sealed = "field is immutable when `immutable` is set";
 
 export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
   const { data = {}, binaryData = {} } = map;
-  const size = [...Object.values(data), ...Object.values(binaryData)].reduce(
-    (sum, text) => sum + Buffer.byteLength(text),
-    0,
-  );
-  return [
-    ...(old?.immutable ? checkSealed(map, old, ["data", "binaryData"]) : []),
-    ...Object.keys(data).flatMap((key) => [
-      ...invalidFor(`data[${key}]`, key, faultsOfConfigKey(key)),
-      ...(Object.hasOwn(binaryData, key)
-        ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")]
-        : []),
-    ]),
-    ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, faultsOfConfigKey(key))),
-    ...(size > maxBytes ? [tooLong("", maxBytes)] : []),
-  ];
+  const faults = old?.immutable ? checkSealed(map, old, ["data", "binaryData"]) : [];
+  let size = 0;
+  for (const [key, text] of Object.entries(data)) {
+    size += Buffer.byteLength(text);
+    append(faults, checkKey("data", key));
+    if (Object.hasOwn(binaryData, key))
+      faults.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
+  }
+  for (const [key, text] of Object.entries(binaryData)) {
+    size += Buffer.byteLength(text);
+    append(faults, checkKey("binaryData", key));
+  }
+  if (size > maxBytes) faults.push(tooLong("", maxBytes));
+  return faults;
+}
+
+const noFaults: readonly FieldError[] = [];
+
+function checkKey(field: string, key: string): readonly FieldError[] {
+  const details = faultsOfConfigKey(key);
+  return details.length === 0 ? noFaults : invalidFor(`${field}[${key}]`, key, details);
 }
 
 function checkSealed<O extends { immutable?: boolean | undefined }>(
@@ -52,7 +58,7 @@ export function checkSecret(secret: Secret, old?: Secret): FieldError[] {
   return [
     ...(old === undefined ? [] : immutable("type", type, old.type)),
     ...(old?.immutable ? checkSealed(secret, old, ["data"]) : []),
-    ...Object.keys(data).flatMap((key) => invalidFor(`data[${key}]`, key, faultsOfConfigKey(key))),
+    ...Object.keys(data).flatMap((key) => checkKey("data", key)),
     ...(size > maxBytes ? [tooLong("data", maxBytes)] : []),
     ...missing.map((key) => required(`data[${key}]`)),
     ...(lacksBasic ? ["username", "password"].map((key) => required(`data[${key}]`)) : []),

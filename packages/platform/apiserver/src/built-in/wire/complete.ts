@@ -24,9 +24,13 @@ function completeStruct(shape: StructShape, value: JsonObject): void {
 
 function completeValue(shape: Shape, value: Json): void {
   if (shape.is === "struct" && isObject(value)) completeStruct(shape, value);
+  if ((shape.is !== "list" && shape.is !== "map") || !hasInside(shape.inner)) return;
   if (shape.is === "list" && Array.isArray(value)) for (const item of value) completeValue(shape.inner, item);
   if (shape.is === "map" && isObject(value)) for (const item of Object.values(value)) completeValue(shape.inner, item);
 }
+
+/** Scalars are complete: a map of a hundred thousand texts is not walked. */
+const hasInside = ({ is }: Shape): boolean => is === "struct" || is === "list" || is === "map";
 
 function isSilent(field: Field, value: Json): boolean {
   if (field.keepsZero) return false;
