@@ -59,7 +59,7 @@ function newestSource() {
   });
   return Math.max(
     statSync(join(root, "package-lock.json")).mtimeMs,
-    statSync(join(root, "scripts", "build.ts")).mtimeMs,
+    statSync(join(root, "scripts", "bundles.ts")).mtimeMs,
     ...packages.map((path) => newestBelow(join(path, "src"))),
   );
 }

@@ -53,11 +53,6 @@ export function addLlmkubeOptions(command: Command): Command {
     .option("--emit-scrape-annotations", "annotate pods for Prometheus")
     .option("--ca-cert-configmap <name>", "ConfigMap with additional CA certificates for downloads")
     .option("--init-container-image <image>", "image with a shell that makes a cache writable", images.preparation)
-    .option(
-      "--weights-image <image>",
-      "image with trivium-weights, which downloads and verifies weights",
-      images.weights,
-    )
     .option("--amd-gpu-resource <name>", "resource name of AMD GPUs", resource, gpuResources.amd)
     .option("--intel-gpu-resource <name>", "resource name of Intel GPUs", resource, gpuResources.intel)
     .option("--gpu-sharing-shared-pool-selector <labels>", "labels of nodes with time-sliced GPUs", pairs, {});

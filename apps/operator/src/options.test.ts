@@ -4,6 +4,7 @@ import { aimDefaults } from "@trivium/aim";
 import { llmkubeDefaults } from "@trivium/llmkube";
 import { omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
+import manifest from "../package.json" with { type: "json" };
 import { parseOptions } from "./options.ts";
 
 function optionsOf(...args: string[]) {
@@ -78,6 +79,20 @@ test("options of OME are those of its dialect, and the image for weights is the 
       scheme: "https",
     },
   });
+});
+
+test("one registry is the prefix of all images of our own", () => {
+  const weightsOf = (...args: string[]) => {
+    const { aim, ome, llmkube } = optionsOf(...args);
+    return [...new Set([aim.weightsImage, ome.images.weights, llmkube.images.weights])];
+  };
+  const { version } = manifest;
+  assert.deepEqual(weightsOf(), [`ghcr.io/trivium/trivium-weights:${version}`]);
+  assert.deepEqual(weightsOf("--image-registry", "local:5000/ml/"), [`local:5000/ml/trivium-weights:${version}`]);
+  assert.deepEqual(weightsOf("--image-registry", "a.b", "--weights-image", "c/d:1"), ["c/d:1"]);
+  for (const wrong of ["", "https://a.b", "a b", "a/../b", "a//b", "a:x/b"]) {
+    assert.throws(() => weightsOf("--image-registry", wrong), { name: "Refusal" }, wrong);
+  }
 });
 
 test("options of AIM are those of its dialect", () => {

@@ -8,6 +8,7 @@ import { Refusal } from "@trivium/std";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
 import { addAimOptions, aimOptionsOf } from "./aim-options.ts";
+import { addImageOptions, imagesOf } from "./image-options.ts";
 import { addLlmkubeOptions, llmkubeOptionsOf } from "./llmkube-options.ts";
 import { addOmeOptions, omeOptionsOf } from "./ome-options.ts";
 import { version } from "./version.ts";
@@ -64,9 +65,10 @@ const switchedOff = { installCrds: false, printRbac: false, printWebhooks: false
 type Plain = Omit<OperatorOptions, "remoteHosts" | "aim" | "llmkube" | "ome" | "webhooks">;
 type Given = Omit<Plain, keyof typeof switchedOff> &
   Partial<typeof switchedOff> &
-  Parameters<typeof aimOptionsOf>[0] &
-  Parameters<typeof llmkubeOptionsOf>[0] &
-  Parameters<typeof omeOptionsOf>[0] &
+  Parameters<typeof imagesOf>[0] &
+  Omit<Parameters<typeof aimOptionsOf>[0], "weightsImage"> &
+  Omit<Parameters<typeof llmkubeOptionsOf>[0], "weightsImage"> &
+  Omit<Parameters<typeof omeOptionsOf>[0], "weightsImage"> &
   Parameters<typeof webhookOptionsOf>[0];
 
 /** Reads the command line. What is wrong with it is a refusal. */
@@ -91,19 +93,20 @@ export function parseOptions(args: readonly string[]): Request {
 /** Options of the process as they are; those of a dialect, and of the webhooks, together. */
 function sortOptions(given: Given): OperatorOptions {
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => !gathered.has(name)));
+  const withImages = { ...given, ...imagesOf(given) };
   return {
     ...switchedOff,
     ...(own as unknown as Plain),
     remoteHosts: given.allowedRemoteHosts,
-    aim: aimOptionsOf(given, process.env),
-    llmkube: llmkubeOptionsOf(given),
-    ome: omeOptionsOf(given),
+    aim: aimOptionsOf(withImages, process.env),
+    llmkube: llmkubeOptionsOf(withImages),
+    ome: omeOptionsOf(withImages),
     webhooks: webhookOptionsOf(given),
   };
 }
 
 const addGathered = (command: Command): Command =>
-  addWebhookOptions(addAimOptions(addOmeOptions(addLlmkubeOptions(command))));
+  addWebhookOptions(addAimOptions(addOmeOptions(addLlmkubeOptions(addImageOptions(command)))));
 
 const gathered: ReadonlySet<string> = new Set(
   addGathered(new Command()).options.map((option) => option.attributeName()),

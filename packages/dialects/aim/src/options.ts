@@ -1,3 +1,4 @@
+import { ownImage } from "@trivium/domain";
 /** What whoever runs the operator decides for all AIM objects. */
 export interface AimOptions {
   /** Where Jobs and Secrets of cluster-wide objects live. */
@@ -40,7 +41,7 @@ export const defaultOptions: AimOptions = {
   baseArguments: [],
   cacheRoot: "/workspace/model-cache",
   localRoots: [],
-  weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
+  weightsImage: ownImage("weights"),
   platform: "linux/amd64",
   discovery: { maxJobs: 10, maxAttempts: 5 },
   backend: "auto",

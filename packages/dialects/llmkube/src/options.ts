@@ -1,3 +1,4 @@
+import { ownImage } from "@trivium/domain";
 import { defaultResources, type GpuResources } from "./hardware/gpu-resource.ts";
 
 /** What whoever runs the operator decides for all Models and services. */
@@ -49,7 +50,7 @@ export const defaultOptions: LlmkubeOptions = {
     preparation: "chown",
   },
   images: {
-    weights: "ghcr.io/trivium/trivium-weights:0.1.0",
+    weights: ownImage("weights"),
     preparation: "docker.io/library/busybox:1.37.0",
     runtimes: {},
   },

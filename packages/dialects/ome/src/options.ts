@@ -1,3 +1,4 @@
+import { ownImage } from "@trivium/domain";
 import { type IngressSettings, ingressDefaults } from "./configuration/ingress-settings.ts";
 
 /** What whoever runs the operator decides for all models and services. */
@@ -17,7 +18,7 @@ export interface OmeOptions {
 export const defaultOptions: OmeOptions = {
   namespace: "ome",
   modelsRoot: "/mnt/data/models",
-  images: { weights: "ghcr.io/trivium/trivium-weights:0.1.0" },
+  images: { weights: ownImage("weights") },
   predictor: "read",
   ingress: ingressDefaults,
 };

@@ -7,6 +7,7 @@ export * from "./field-paths.ts";
 export * from "./group-plan.ts";
 export * from "./inference-plan.ts";
 export * from "./job-plan.ts";
+export * from "./own-image.ts";
 export * from "./role-plan.ts";
 export * from "./scaled-plan.ts";
 export * from "./scaling-plan.ts";
