@@ -57,11 +57,6 @@ export const exceptions: readonly Exception[] = [
     "apps/local/src",
     "apps/operator/src",
   ].map(large),
-  {
-    rule: "lower",
-    place: "packages/dialects/ome/src/inference-service/roles/serverless-component.ts",
-    why: "the plan of a Knative service holds its objects",
-  },
 ];
 
 /** Faults without an exception, and exceptions without a fault. */

@@ -9,7 +9,7 @@ export { emitHttpRoute } from "./http-route.ts";
 export { emitIngress } from "./ingress.ts";
 export { emitJob } from "./job.ts";
 export { keepObject } from "./keep.ts";
-export { emitKnativeService, knativePodOf } from "./knative-service.ts";
+export { emitKnativeService } from "./knative-service.ts";
 export { emitInferenceService } from "./kserve.ts";
 export { emitLeaderWorkerSet } from "./leader-worker-set.ts";
 export { emitPodAccess } from "./pod-access.ts";

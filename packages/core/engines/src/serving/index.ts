@@ -1,3 +1,4 @@
+export { fitRevision } from "./fit-revision.ts";
 export { type CanaryInput, type CanaryNames, planCanary } from "./plan-canary.ts";
 export { type PromptCache, type PromptCacheEngine, type PromptCachePlan, planPromptCache } from "./prompt-cache.ts";
 export {

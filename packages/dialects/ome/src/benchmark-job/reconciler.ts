@@ -5,6 +5,7 @@ import { Job } from "@trivium/kube";
 import { type Decision, type Desired, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import type { OmeOptions } from "../options.ts";
+import { benchmarkEvents } from "./events.ts";
 import { lowerBenchmark } from "./lower.ts";
 import { jobNameOf } from "./names/job-name.ts";
 import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
@@ -30,8 +31,12 @@ export function benchmarkReconciler(
       if (hasUnresolved(observed)) return hold;
       const measured = measure(lowerBenchmark(object, observed, benchmark));
       if (measured.is === "unresolved") return hold;
-      const raised = raiseBenchmark(object, measured, { observed, now });
-      return { do: "converge", children: childrenOf(object, measured), ...raised };
+      return {
+        do: "converge",
+        children: childrenOf(object, measured),
+        status: raiseBenchmark(object, measured, { observed, now }),
+        notes: benchmarkEvents(object, measured, observed),
+      };
     },
     refused: raiseRefusedJob,
   };

@@ -1,24 +1,21 @@
 import type { HealthReport, MemoryFit, PlannedRole } from "@trivium/domain";
 import { untilFailure } from "@trivium/engines";
-import { type DecidedCondition, isConditionTrue } from "@trivium/kube";
+import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Millis } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import { modelAnnotation, runtimeAnnotation } from "../names.ts";
+import { servingEvents } from "./events.ts";
 import { stateOf } from "./health/component-state.ts";
 import type { ComponentState } from "./health/state.ts";
 import type { Context, Intended } from "./lower.ts";
-import { type ObservedService, runtimeOf } from "./observed/service.ts";
-import { type ComponentName, componentNames } from "./roles/component.ts";
 import type { ComponentPlan } from "./roles/component-plan.ts";
-import type { Blocked } from "./selection/blocked.ts";
 import { fitConditions } from "./status/fit.ts";
 import { modelCondition } from "./status/model-condition.ts";
-import { datedFailure, describeFailure, modelStatusOf } from "./status/model-status.ts";
-import { conditionOf, say } from "./status/say.ts";
+import { modelStatusOf } from "./status/model-status.ts";
+import { say } from "./status/say.ts";
+import { finish, type ServiceStatus, shownChoice } from "./status/service-status.ts";
 import { stateOfEntry } from "./traffic/index.ts";
 
-export type ServiceStatus = NonNullable<InferenceService["status"]>;
 export interface Raised {
   readonly status: ServiceStatus;
   readonly notes: Note[];
@@ -76,21 +73,7 @@ export function raiseServing(
       now,
     }),
   };
-  const wasReady = service.status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
-  const notes: Note[] = [...plan.warnings, ...plan.ignored].map((message) => ({
-    type: "Warning",
-    reason: "SpecNotCarriedOut",
-    message,
-  }));
-  const faults = observed.configuration?.is === "known" ? Object.values(observed.configuration.value.faults) : [];
-  for (const message of faults) notes.push({ type: "Warning", reason: "InvalidConfiguration", message });
-  if (isUp) notes.push({ type: "Normal", reason: "InferenceServiceReady", message: "All components are ready" });
-  else if (wasReady)
-    notes.push({ type: "Warning", reason: "InferenceServiceNotReady", message: messageOf(conditions) });
-  if (failure !== undefined) {
-    const message = `${failure.component}: ${describeFailure(failure.component, failure.failure)}`;
-    notes.push({ type: "Warning", reason: "ComponentFailed", message });
-  }
+  const notes = servingEvents(service, { plan, observed, failure, isUp, message: messageOf(conditions) });
   const waits = states.flatMap(({ isReady: isUp, failure }) => (isUp ? [] : (untilFailure(failure, now) ?? [])));
   return { status, notes, ...(waits.length === 0 ? {} : { recheckIn: Math.min(...waits) }) };
 }
@@ -143,108 +126,6 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });
 }
 
-/** What can be said when nothing could be planned; what runs goes on running. */
-export function raiseBlocked(service: InferenceService, blocked: Blocked, { observed, now }: Context): Raised {
-  const { how, reason, note, message, model } = blocked;
-  const isWaiting = how === "waits";
-  const live = componentNames.flatMap((name) => liveCondition(name, observed) ?? []);
-  const conditions = [
-    servesWithoutModel(service, blocked, live) ?? blockedCondition(blocked),
-    ...live,
-    missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
-    resolvedCondition(blocked),
-    ...fitConditions(service, blocked.fit),
-  ].filter((one): one is DecidedCondition => one !== undefined);
-  const { url, address, components, modelStatus } = service.status ?? {};
-  const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
-  const status: ServiceStatus = {
-    ...finish(service, conditions),
-    ...shownChoice(service, blockedRuntime(service, blocked, observed)),
-    ...(url === undefined ? {} : { url }),
-    ...(address === undefined ? {} : { address }),
-    ...(components === undefined ? {} : { components }),
-    modelStatus: {
-      transitionStatus: isWaiting ? "InProgress" : note === "DoesNotFit" ? "BlockedByFailedLoad" : "InvalidSpec",
-      modelRevisionStates: { activeModelState: active, targetModelState: isWaiting ? "Pending" : "FailedToLoad" },
-      lastFailureInfo: datedFailure(service, { location: service.metadata.name ?? "", reason, message }, now),
-    },
-  };
-  // That a model is on its way is no news.
-  const notes: Note[] = reason === "BaseModelNotReady" ? [] : [{ type: "Warning", reason: note, message }];
-  return { status, notes };
-}
-
-/** Model and runtime, also in the older form of a service and where the choice was left to us: columns of `kubectl get` show them. */
-function shownChoice({ spec }: InferenceService, runtime: string | undefined): Pick<ServiceStatus, "annotations"> {
-  const model = spec.model?.name;
-  const annotations = {
-    ...(model ? { [modelAnnotation]: model } : {}),
-    ...(runtime ? { [runtimeAnnotation]: runtime } : {}),
-  };
-  return Object.keys(annotations).length === 0 ? {} : { annotations };
-}
-
-/** The one that was found, or runs on, or is asked for. */
-function blockedRuntime(
-  { spec }: InferenceService,
-  { selection }: Blocked,
-  observed: ObservedService,
-): string | undefined {
-  if (selection?.is === "selected") return selection.runtime.name;
-  return runtimeOf(observed)?.name ?? spec.runtime?.name;
-}
-
-/** Pods that were ready for this very spec serve on when the model object is deleted; only new ones need it. */
-function servesWithoutModel(
-  { metadata, status }: InferenceService,
-  { reason, message }: Blocked,
-  live: readonly DecidedCondition[],
-): DecidedCondition | undefined {
-  const wasReady = isConditionTrue(status?.conditions, "Ready") && status?.observedGeneration === metadata.generation;
-  const isUp = live.length > 0 && live.every((one) => one.status === "True");
-  if (reason !== "BaseModelNotFound" || !wasReady || !isUp) return undefined;
-  return say("Ready", "True", { reason: "ServesWithoutModel", message: `Pods still serve, but ${message}` });
-}
-
-/** The cause, as the column REASON shows it. What is retried automatically has failed all the same until it works. */
-function blockedCondition({ how, reason, note, message, model }: Blocked): DecidedCondition {
-  if (note === "DoesNotFit") return say("Ready", "False", { reason: note, message });
-  const hasFailed = reason === "BaseModelNotReady" && model?.state === "Failed";
-  if (hasFailed || reason === "FineTuneWeightLoadFailed")
-    return say("Ready", "False", { reason: "ModelFailed", message });
-  if (how === "fails") return say("Ready", "False", { reason: "InvalidSpec", message });
-  if (reason === "BaseModelNotFound") return say("Ready", "False", { reason: "ModelNotFound", message });
-  if (reason === "FineTunedWeightsNotFound")
-    return say("Ready", "False", { reason: "FineTunedWeightNotFound", message });
-  return say("Ready", "Unknown", { reason: "ModelNotReady", message });
-}
-
-/** How a component does that runs on although nothing can be planned for it. */
-function liveCondition(name: ComponentName, { deployments, groups }: ObservedService): DecidedCondition | undefined {
-  const [fact] = [deployments[name], groups?.[name]].filter((one) => one?.is === "known");
-  const available = fact?.is === "known" ? fact.value.available : undefined;
-  if (available === undefined) return undefined;
-  const isUp = available.status === "True";
-  const reason = isUp ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable";
-  return say(conditionOf[name], isUp ? "True" : "False", { reason, message: available.message });
-}
-
-/** A runtime may be found although something else stands in the way. */
-function resolvedCondition({ how, selection }: Blocked): DecidedCondition | undefined {
-  if (selection === undefined) return undefined;
-  const { message } = selection;
-  if (selection.is === "selected") return say("RuntimeResolved", "True", { reason: "RuntimeSelected", message });
-  return say("RuntimeResolved", how === "waits" ? "Unknown" : "False", { reason: "RuntimeUnresolved", message });
-}
-
-function missingModel({ reason, message, model }: Blocked): DecidedCondition | undefined {
-  if (reason === "BaseModelNotFound") return say("ModelReady", "False", { reason: "ModelNotFound", message });
-  if (reason === "FineTuneWeightLoadFailed") return say("ModelReady", "False", { reason: "ModelFailed", message });
-  if (reason === "BaseModelDisabled" && model !== undefined)
-    return say("ModelReady", "False", { reason: "ModelDisabled", message });
-  return undefined;
-}
-
 /** A service without pods: it has an address, and that is all. */
 export function raiseVirtual(service: InferenceService): Raised {
   const { name, namespace } = service.metadata;
@@ -262,13 +143,3 @@ export function raiseVirtual(service: InferenceService): Raised {
 }
 
 const messageOf = (conditions: readonly DecidedCondition[]): string => conditions[0]?.message ?? "";
-
-function finish({ metadata }: InferenceService, conditions: readonly DecidedCondition[]): ServiceStatus {
-  const { generation } = metadata;
-  return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    conditions: conditions.map((one) =>
-      generation === undefined ? one : { ...one, observedGeneration: generation },
-    ) as NonNullable<ServiceStatus["conditions"]>,
-  };
-}

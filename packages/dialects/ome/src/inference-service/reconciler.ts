@@ -19,10 +19,12 @@ import type { OmeOptions } from "../options.ts";
 import { type Context, type Intended, lowerService } from "./lower.ts";
 import { observeService, serviceReads } from "./observe.ts";
 import type { ObservedService } from "./observed/service.ts";
-import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./raise.ts";
+import { raiseServing, raiseVirtual } from "./raise.ts";
 import { withoutPredictor } from "./roles/predictor.ts";
 import { fails } from "./selection/blocked.ts";
+import { raiseBlocked } from "./status/blocked-status.ts";
 import { raiseRefused } from "./status/refused.ts";
+import type { ServiceStatus } from "./status/service-status.ts";
 import { entryKinds, keptRoutes } from "./traffic/index.ts";
 
 export function serviceReconciler(

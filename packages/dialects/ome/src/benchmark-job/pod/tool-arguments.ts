@@ -40,3 +40,7 @@ export function toolArguments(object: BenchmarkJob, intent: BenchmarkIntent, tok
     ...output.args,
   ];
 }
+
+/** Where the results of a benchmark are stored. */
+export const resultsAt = (object: BenchmarkJob): string =>
+  `${object.spec.outputLocation.storageUri.replace(/\/+$/, "")}/${folderOf(object)}`;

@@ -1,5 +1,5 @@
 import type { PodPlan, ServerlessPlan } from "@trivium/domain";
-import { knativePodOf } from "@trivium/emitters";
+import { fitRevision } from "@trivium/engines";
 import { objectNameOf } from "../names/labels.ts";
 import { planPod } from "../pod/pod-plan.ts";
 import { shareTraffic } from "../traffic/knative-traffic.ts";
@@ -33,12 +33,12 @@ export function planServerless(input: ComponentInput): Planned<ServerlessCompone
   if (planned.is === "faulty") return planned;
   const { pod, main, ignored } = planned;
   const name = objectNameOf(service, component);
-  const { lost } = knativePodOf(pod.spec);
+  const { spec: fitted, lost } = fitRevision(pod.spec);
   const serverless: ServerlessPlan = {
     name,
     labels: componentLabelsOf(input),
     annotations: { ...workloadAnnotationsOf(input, { is: "elsewhere" }), ...movedOf(service.metadata.annotations) },
-    pod: revisionPod(pod, input),
+    pod: revisionPod({ ...pod, spec: fitted }, input),
     concurrency: spec.containerConcurrency,
     timeout: spec.timeoutSeconds,
     traffic: shareTraffic(service, component, spec.canaryTrafficPercent),

@@ -4,10 +4,10 @@ import type { Refusal } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { componentPaths } from "../../field-paths.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { ServiceStatus } from "../raise.ts";
 import type { ComponentName } from "../roles/component.ts";
 import { datedFailure } from "./model-status.ts";
 import { conditionOf, say } from "./say.ts";
+import type { ServiceStatus } from "./service-status.ts";
 
 /** A child that the API server refuses is why a component does not come up; what ran before may still answer. */
 export function raiseRefused(

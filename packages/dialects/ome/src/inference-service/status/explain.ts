@@ -1,10 +1,10 @@
 import type { Explainer, Explanation } from "@trivium/domain";
 import { serve } from "@trivium/engines";
-import type { InferenceService } from "../kinds/inference-service.ts";
-import type { OmeOptions } from "../options.ts";
-import { lowerService } from "./lower.ts";
-import type { ObservedService } from "./observed/service.ts";
-import { withoutPredictor } from "./roles/predictor.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { OmeOptions } from "../../options.ts";
+import { lowerService } from "../lower.ts";
+import type { ObservedService } from "../observed/service.ts";
+import { withoutPredictor } from "../roles/predictor.ts";
 
 /** The runtime that a service gets and whether its model fits, from the very steps that decide it. */
 export const explainService = (options: OmeOptions): Explainer => ({
