@@ -46,7 +46,9 @@ export interface VolumeReport<R extends string = string> {
   readonly waitsForPod?: boolean | undefined;
   /** It is being deleted, and pods still use it. */
   readonly isLeaving?: boolean | undefined;
-  /** Why it gets no volume. */
+  /** The StorageClass that it names and that does not exist. */
+  readonly missingClass?: string | undefined;
+  /** Why it gets no volume, where that is known otherwise. */
   readonly fault?: string | undefined;
   /** Whether it has, or gets, enough space. */
   readonly space?: SpaceReport<R> | undefined;

@@ -42,13 +42,20 @@ function checkSpace<R extends string>(
 }
 
 function checkBinding<R extends string>(volume: VolumeReport<R>): Prepared<R> | undefined {
-  const { owner, phase, waitsForPod, fault: why, reasons } = volume;
+  const { owner, phase, waitsForPod, reasons } = volume;
   if (phase === "Bound" || (phase === "Pending" && waitsForPod === true)) return undefined;
+  const why = volume.fault ?? describeClass(volume);
   const fault = why === undefined ? undefined : { reason: reasons.unbound, message: why };
   // The claim of a user is theirs to correct.
   return fault !== undefined && owner === "user"
     ? { is: "blocked", step: "volume", fault }
     : { is: "preparing", step: "volume", fault };
+}
+
+function describeClass<R extends string>({ claim, missingClass }: VolumeReport<R>): string | undefined {
+  if (missingClass === undefined) return undefined;
+  const cause = `PersistentVolumeClaim ${claim} has no volume: StorageClass ${missingClass} not found`;
+  return `${cause}; create the StorageClass or a PersistentVolume of that class, or create the claim again with another class`;
 }
 
 const sourceOf = ({ source }: FieldPaths): string => source ?? "the source";

@@ -1,4 +1,6 @@
+import type { PreparationFault, PreparationIntent, VolumeReport } from "@trivium/domain";
 import { assertNever, type Fact, parseQuantity } from "@trivium/std";
+import { modelPaths } from "../field-paths.ts";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import type { ModelReason } from "../reasons.ts";
@@ -9,31 +11,14 @@ import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
 import type { ObservedModel } from "./observe.ts";
 import { lowerRepository } from "./weights/lower-repository.ts";
 import { refusedSource } from "./weights/refused-source.ts";
-import { followPods } from "./weights/transfer.ts";
+import { reportsOf } from "./weights/transfer.ts";
 
-/** What can be said of a Model now. */
-export type ModelOutcome =
-  | {
-      readonly is: "ready";
-      readonly reason: "ModelReady" | "PVCModelReady" | "RuntimeResolved" | "WorkloadResolved" | "MetalAgentManaged";
-      readonly message: string;
-      readonly place: ModelPlace;
-    }
-  | {
-      readonly is: "waiting";
-      readonly phase: "Pending" | "Copying" | "Downloading";
-      readonly reason: ModelReason;
-      readonly message: string;
-      /** What the Event reports, where the message changes with every percent. */
-      readonly event?: string;
-      readonly resolved?: Resolved;
-    }
-  | { readonly is: "failed"; readonly reason: ModelReason; readonly message: string; readonly resolved?: Resolved }
-  /** A fact has not come yet, so what was said before stands. */
-  | { readonly is: "unknown" };
-
-/** What is said as long as nothing is known to be wrong: where the weights will be found stays true. */
-type Resolved = Extract<ModelOutcome, { is: "ready" }>;
+/** What is reported while nothing is wrong: where the weights will be found stays true. */
+export interface Resolved {
+  readonly reason: "ModelReady" | "PVCModelReady" | "RuntimeResolved" | "WorkloadResolved" | "MetalAgentManaged";
+  readonly message: string;
+  readonly place: ModelPlace;
+}
 
 /** Where the weights will be found. */
 export interface ModelPlace {
@@ -44,37 +29,67 @@ export interface ModelPlace {
   readonly stagedFiles?: readonly string[];
 }
 
-const failed = (reason: ModelReason, message: string): ModelOutcome => ({ is: "failed", reason, message });
-const unknown: ModelOutcome = { is: "unknown" };
+/** What a source comes to, before pods report anything. */
+export type LoweredSource =
+  /** A fact is not there yet, so what was reported before stands. */
+  | { readonly is: "unknown" }
+  | { readonly is: "faulty"; readonly fault: PreparationFault<ModelReason> }
+  | ({ readonly is: "found"; readonly resolved: Resolved } & Pick<
+      PreparationIntent<ModelReason>,
+      "source" | "volume" | "inspection"
+    >);
 
-export function lowerModel(model: Model, observed: ObservedModel, { localRoots }: LlmkubeOptions): ModelOutcome {
+export type LoweredModel =
+  | { readonly is: "unknown" }
+  | {
+      readonly is: "intended";
+      readonly intent: PreparationIntent<ModelReason>;
+      readonly resolved?: Resolved | undefined;
+    };
+
+const faulty = (reason: ModelReason, message: string): LoweredSource => ({ is: "faulty", fault: { reason, message } });
+const unknown = { is: "unknown" } as const;
+
+export function lowerModel(model: Model, observed: ObservedModel, { localRoots }: LlmkubeOptions): LoweredModel {
   const source = parseSource(model.spec.source);
-  if (source.is === "faulty") return failed("InvalidSource", source.why);
-  if (!isAllowed(source, localRoots)) return failed("SourceNotAllowed", refusalOf(source, localRoots));
+  const fault = faultOfSpec(model, source, localRoots);
+  const lowered = fault ?? lowerSource(model, source, observed);
+  // A file of this machine is judged where it is.
+  const fetches = source.is === "local" ? [] : observed.fetches;
+  return intentOf(lowered, fetches);
+}
+
+function intentOf(lowered: LoweredSource, fetches: ObservedModel["fetches"]): LoweredModel {
+  const transfers = { reports: reportsOf(fetches), need: "any", otherwise: { is: "deferred" } } as const;
+  const paths = { ...modelPaths, source: "spec.source" };
+  switch (lowered.is) {
+    case "unknown":
+      return unknown;
+    case "faulty":
+      return { is: "intended", intent: { fault: lowered.fault, transfers, paths } };
+    case "found": {
+      const { is: _, resolved, ...parts } = lowered;
+      return { is: "intended", intent: { ...parts, transfers, paths }, resolved };
+    }
+  }
+}
+
+function faultOfSpec(model: Model, source: Source, localRoots: readonly string[]): LoweredSource | undefined {
+  if (source.is === "faulty") return faulty("InvalidSource", source.why);
+  if (!isAllowed(source, localRoots)) return faulty("SourceNotAllowed", refusalOf(source, localRoots));
   const files = planFileSet(model.spec);
-  if (files.is === "faulty") return failed("InvalidFileSet", files.why);
+  if (files.is === "faulty") return faulty("InvalidFileSet", files.why);
   if (files.is === "staged" && source.is !== "repository") {
-    return failed(
+    return faulty(
       "InvalidFileSet",
       "spec.files and spec.mmproj require a repository; set spec.source to one, such as hf://org/repo, or remove them",
     );
   }
   const bad = unreadableQuantity(model);
-  if (bad !== undefined) return failed("InvalidSpec", bad);
-  const outcome = lowerSource(model, source, observed);
-  // A file of this machine is judged where it lies.
-  return source.is === "local" ? outcome : heardOf(outcome, observed);
+  return bad === undefined ? undefined : faulty("InvalidSpec", bad);
 }
 
-/** Pods that reach the source know more than whoever only looked at it. */
-function heardOf(outcome: ModelOutcome, { fetches }: ObservedModel): ModelOutcome {
-  if (outcome.is === "ready") return followPods(outcome, fetches);
-  if (!("resolved" in outcome) || outcome.resolved === undefined) return outcome;
-  const heard = followPods(outcome.resolved, fetches);
-  return heard === outcome.resolved ? outcome : heard;
-}
-
-function lowerSource(model: Model, source: Source, observed: ObservedModel): ModelOutcome {
+function lowerSource(model: Model, source: Source, observed: ObservedModel): LoweredSource {
   const cacheKey = cacheKeyOf(model.spec.source);
   switch (source.is) {
     case "claim":
@@ -86,7 +101,7 @@ function lowerSource(model: Model, source: Source, observed: ObservedModel): Mod
     case "local":
       return lowerLocal(model, source.path, { observed, cacheKey });
     case "faulty":
-      return failed("InvalidSource", source.why);
+      return faulty("InvalidSource", source.why);
     default:
       return assertNever(source);
   }
@@ -96,74 +111,71 @@ function lowerClaim(
   source: Extract<Source, { is: "claim" }>,
   claim: NonNullable<ObservedModel["claim"]>,
   cacheKey: string,
-): ModelOutcome {
+): LoweredSource {
   const { claim: name, path } = source;
   if (claim.is === "pending" || claim.is === "unreachable") return unknown;
-  if (claim.is === "absent") {
-    return failed(
-      "PVCNotFound",
-      `PersistentVolumeClaim ${name} not found in this namespace; create it, or change spec.source`,
-    );
-  }
-  const { phase, waitsForPod, missingClass } = claim.value;
-  if (phase === "Lost")
-    return failed(
-      "PVCNotFound",
-      `PersistentVolumeClaim ${name} has lost its volume; create it again, or change spec.source`,
-    );
+  const found = claim.is === "known" ? claim.value : undefined;
+  const message =
+    found?.phase === "Bound"
+      ? `Pods read ${path} from PersistentVolumeClaim ${name}`
+      : `PersistentVolumeClaim ${name} will be bound when the first pod uses it`;
+  const volume: VolumeReport<ModelReason> = {
+    claim: name,
+    owner: "user",
+    phase: (found?.phase ?? "missing") as VolumeReport["phase"],
+    waitsForPod: found?.waitsForPod,
+    missingClass: found?.missingClass,
+    reasons: { missing: "PVCNotFound", lost: "PVCNotFound", unbound: "PVCNotBound" },
+  };
   const place: ModelPlace = { path: `/model-source/${path}`, cacheKey };
-  const ready = (message: string): ModelOutcome => ({ is: "ready", reason: "PVCModelReady", message, place });
-  if (phase === "Bound") return ready(`Pods read ${path} from PersistentVolumeClaim ${name}`);
-  if (waitsForPod) return ready(`PersistentVolumeClaim ${name} will be bound when the first pod uses it`);
-  if (missingClass !== undefined) {
-    const cause = `PersistentVolumeClaim ${name} has no volume: StorageClass ${missingClass} not found`;
-    const remedy = `create the StorageClass or a PersistentVolume of that class, or create the claim again with another class`;
-    return failed("PVCNotBound", `${cause}; ${remedy}`);
-  }
-  const message = `Waiting for PersistentVolumeClaim ${name} to be bound (${phase})`;
-  return { is: "waiting", phase: "Pending", reason: "PVCNotBound", message };
+  return { is: "found", resolved: { reason: "PVCModelReady", message, place }, volume };
 }
 
-/** A source that does not answer the operator may answer pods. One that refuses has said it. */
+/** A source that does not respond to the operator may respond to pods. One that refuses is reported. */
 function lowerRemote(
   source: Extract<Source, { is: "remote" }>,
   { head, header }: ObservedModel,
   { cacheKey, model }: { cacheKey: string; model: Model },
-): ModelOutcome {
+): LoweredSource {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
   const message = `Pods download ${withoutSecrets(source.url)} before the engine starts`;
   const bytes = head.is === "known" && "at" in head.value ? head.value.length : undefined;
-  const ready: Resolved = { is: "ready", reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
-  return refusedSource(head, { model, resolved: ready, mayNeedToken: source.uri !== source.url }) ?? ready;
+  const resolved: Resolved = { reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
+  return { is: "found", resolved, source: refusedSource(head, { model, mayNeedToken: source.uri !== source.url }) };
 }
 
 function lowerLocal(
   model: Model,
   path: string,
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
-): ModelOutcome {
+): LoweredSource {
   if (model.spec.hardware?.accelerator === "metal") {
     const message = `The Metal agent reads ${path} on its own machine`;
-    return { is: "ready", reason: "MetalAgentManaged", message, place: { path } };
+    return { is: "found", resolved: { reason: "MetalAgentManaged", message, place: { path } } };
   }
   const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string>, header } = observed;
   // The header names the file in the cache, so nothing is promised before it was read.
   if (file.is === "pending" || header?.is === "pending") return unknown;
   if (file.is === "absent") {
     const way = "create it (checked every 5m), or change spec.source";
-    return failed("CopyFailed", `${path} not found on the machine of the operator; ${way}`);
+    return faulty("CopyFailed", `${path} not found on the machine of the operator; ${way}`);
   }
   if (file.is === "unreachable")
     return wasReady(model)
       ? unknown
-      : failed("CopyFailed", `${path} cannot be read: ${file.why}; correct its permissions, or change spec.source`);
+      : faulty("CopyFailed", `${path} cannot be read: ${file.why}; correct its permissions, or change spec.source`);
   const { value } = file;
   if (value.is === "unreadable")
-    return failed("CopyFailed", `${path} cannot be read: ${value.why}; correct its permissions, or change spec.source`);
+    return faulty("CopyFailed", `${path} cannot be read: ${value.why}; correct its permissions, or change spec.source`);
   if (value.is === "folder") {
     if (model.spec.format === "gguf")
-      return failed("CopyFailed", `${path} is a directory, but a GGUF model is a single file; change spec.source`);
-    return { is: "ready", reason: "ModelReady", message: `Pods copy the directory ${path}`, place: { path, cacheKey } };
+      return faulty("CopyFailed", `${path} is a directory, but a GGUF model is a single file; change spec.source`);
+    const resolved: Resolved = {
+      reason: "ModelReady",
+      message: `Pods copy the directory ${path}`,
+      place: { path, cacheKey },
+    };
+    return { is: "found", resolved };
   }
   const bytes = { path, cacheKey, bytes: value.bytes };
   return compareDigest(model, { place: bytes, digest, version: value.version });
@@ -176,28 +188,23 @@ interface Compared {
 }
 
 /** With a digest to compare with, nothing is promised before the file was read to its end. */
-function compareDigest(model: Model, { place, digest, version }: Compared): ModelOutcome {
+function compareDigest(model: Model, { place, digest, version }: Compared): LoweredSource {
   const { path } = place;
   const wanted = model.spec.sha256?.toLowerCase();
   const found = digest.is === "known" ? digest.value : undefined;
-  const ready: ModelOutcome = {
-    is: "ready",
-    reason: "ModelReady",
-    message: `Pods copy ${path}`,
-    place: { ...place, digest: found },
-  };
-  if (wanted === undefined || found === wanted) return ready;
+  const resolved: Resolved = { reason: "ModelReady", message: `Pods copy ${path}`, place: { ...place, digest: found } };
+  if (wanted === undefined || found === wanted) return { is: "found", resolved };
   if (found !== undefined)
-    return failed(
+    return faulty(
       "IntegrityCheckFailed",
       `${path} has SHA-256 ${found}, but spec.sha256 is ${wanted}; correct spec.sha256, or replace the file`,
     );
   // A digest that was found before holds as long as the file is the same; after a restart it is only asked again.
   const { status } = model;
   if (status?.sha256 === wanted && status.sourceETag === version) return unknown;
-  if (digest.is === "unreachable") return failed("CopyFailed", `${path} cannot be read completely: ${digest.why}`);
-  const message = `Verifying the SHA-256 of ${path}`;
-  return { is: "waiting", phase: "Copying", reason: "CopyStarted", message };
+  if (digest.is === "unreachable") return faulty("CopyFailed", `${path} cannot be read completely: ${digest.why}`);
+  const fault = { reason: "CopyStarted", message: `Verifying the SHA-256 of ${path}` } as const;
+  return { is: "found", resolved, inspection: { of: "source", by: "the operator", state: "running", fault } };
 }
 
 /** Whether it was found to be well, as it is written now. */

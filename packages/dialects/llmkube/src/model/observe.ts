@@ -11,17 +11,10 @@ import {
   type SourceRefusal,
   sourceHead,
 } from "@trivium/domain";
-import {
-  type Kind,
-  Node,
-  PersistentVolumeClaim,
-  Pod,
-  ResourceClaim,
-  ResourceClaimTemplate,
-  StorageClass,
-} from "@trivium/kube";
+import { type ObservedVolume, observeVolume, volumeReads } from "@trivium/engines";
+import { type Kind, Node, Pod, ResourceClaim, ResourceClaimTemplate } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
-import { absent, type Fact, known, parseQuantity, pending } from "@trivium/std";
+import { type Fact, known, parseQuantity, pending } from "@trivium/std";
 import { type GpuResources, resourceOfAccelerator } from "../hardware/gpu-resource.ts";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
@@ -34,7 +27,7 @@ import { type ObservedFetch, observeFetches } from "./observed/pod-fetches.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
 export interface ObservedModel {
-  readonly claim?: Fact<ObservedClaim>;
+  readonly claim?: Fact<ObservedVolume>;
   /** The remote file as it is now. */
   readonly head?: Fact<SourceHead | SourceRefusal>;
   /** What the repository has. */
@@ -48,17 +41,8 @@ export interface ObservedModel {
   readonly fetches: readonly ObservedFetch[];
 }
 
-export interface ObservedClaim {
-  readonly phase: string;
-  /** It is bound only when a pod uses it. */
-  readonly waitsForPod: boolean;
-  /** The StorageClass that it names and that does not exist. */
-  readonly missingClass?: string;
-}
-
 export const modelReads = [
-  PersistentVolumeClaim,
-  StorageClass,
+  ...volumeReads,
   Node,
   ResourceClaim,
   ResourceClaimTemplate,
@@ -87,7 +71,7 @@ type ObservedSource = Omit<ObservedModel, "accelerator" | "fetches">;
 function observeSource(model: Model, source: Source, reader: ModelReader): ObservedSource {
   switch (source.is) {
     case "claim":
-      return { claim: observeClaim(model, source.claim, reader) };
+      return { claim: observeVolume({ namespace: model.metadata.namespace, name: source.claim }, reader) };
     case "remote":
       return observeRemote(model, source.uri, reader);
     case "repository":
@@ -135,21 +119,6 @@ function observeLocal(model: Model, path: string, reader: ModelReader): Observed
     digest: reader.ask(localDigest, { path, version }),
     ...observeHeader(headerPlaceOf(model, version), reader),
   };
-}
-
-function observeClaim(model: Model, name: string, reader: ModelReader): Fact<ObservedClaim> {
-  const claim = reader.get(PersistentVolumeClaim, { namespace: model.metadata.namespace, name });
-  if (claim.is !== "known") return claim;
-  const { spec, status } = claim.value;
-  const className = spec?.storageClassName ?? "";
-  const storage = className === "" ? absent : reader.get(StorageClass, { name: className });
-  const waitsForPod = storage.is === "known" && storage.value.volumeBindingMode === "WaitForFirstConsumer";
-  const isMissing = className !== "" && storage.is === "absent";
-  return known({
-    phase: status?.phase ?? "Pending",
-    waitsForPod,
-    ...(isMissing ? { missingClass: className } : {}),
-  });
 }
 
 function observeAccelerator(model: Model, reader: ModelReader, gpuResources: GpuResources): Fact<boolean> {

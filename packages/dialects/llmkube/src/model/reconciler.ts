@@ -1,11 +1,13 @@
+import { prepare } from "@trivium/engines";
 import type { Reconciler } from "@trivium/reconcile";
 import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { lowerModel } from "./lower.ts";
 import { modelReads, type ObservedModel, observeModel } from "./observe.ts";
 import { raiseModel } from "./raise.ts";
+import { raiseOutcome } from "./status/outcome.ts";
 
-/** A Model has no children: pods fetch its weights. What is decided is what can be said of it. */
+/** A Model has no children: pods download its weights. What is decided is its status. */
 export function modelReconciler(
   options: LlmkubeOptions,
 ): Reconciler<Model, ObservedModel, (typeof modelReads)[number]> {
@@ -16,8 +18,9 @@ export function modelReconciler(
     writes: [],
     observe: (model, reader) => observeModel(model, reader, options),
     decide(model, observed, now) {
-      const { status, notes } = raiseModel(model, lowerModel(model, observed, options), { observed, now });
-      return { do: "hold", status, notes };
+      const lowered = lowerModel(model, observed, options);
+      const outcome = raiseOutcome(lowered, lowered.is === "intended" ? prepare(lowered.intent) : undefined, observed);
+      return { do: "hold", ...raiseModel(model, outcome, { observed, now }) };
     },
   };
 }

@@ -1,4 +1,5 @@
-import { ConfigMap, type Kind, Node, PersistentVolumeClaim } from "@trivium/kube";
+import { type ObservedVolume, observeVolume, volumeReads } from "@trivium/engines";
+import { ConfigMap, type Kind, Node } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
@@ -10,7 +11,7 @@ import { placeOf } from "../storage/place.ts";
 export interface ObservedWeight {
   readonly nodes: readonly ObservedNode[];
   readonly candidates?: Candidates;
-  readonly claim?: Fact<{ readonly phase: string }>;
+  readonly claim?: Fact<ObservedVolume>;
   /** Whether the model is there that they were tuned from. */
   readonly base: Fact<true>;
 }
@@ -18,7 +19,7 @@ export interface ObservedWeight {
 export const weightReads = [
   ConfigMap,
   Node,
-  PersistentVolumeClaim,
+  ...volumeReads,
   BaseModel,
   ClusterBaseModel,
 ] as const satisfies readonly Kind[];
@@ -29,9 +30,7 @@ export function observeWeight(weight: FineTunedWeight, reader: WeightReader, opt
   const base = observeBase(weight, reader);
   const place = placeOf(weight, options);
   if (place.is !== "claim") return { nodes, ...candidatesFor(weight, nodes, reader), base };
-  const claim = reader.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
-  const observed = claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim;
-  return { nodes, claim: observed, base };
+  return { nodes, claim: observeVolume({ namespace: place.namespace, name: place.claim }, reader), base };
 }
 
 /** With a namespace a BaseModel there is meant. */

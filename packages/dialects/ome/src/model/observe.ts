@@ -1,16 +1,13 @@
 import { type Failure, logOnce } from "@trivium/domain";
-import { observeQuotas, observeRefusedPods, summarizePod } from "@trivium/engines";
 import {
-  type api,
-  ConfigMap,
-  findCondition,
-  Job,
-  type Kind,
-  Node,
-  PersistentVolumeClaim,
-  Pod,
-  ResourceQuota,
-} from "@trivium/kube";
+  type ObservedVolume,
+  observeQuotas,
+  observeRefusedPods,
+  observeVolume,
+  summarizePod,
+  volumeReads,
+} from "@trivium/engines";
+import { type api, ConfigMap, findCondition, Job, type Kind, Node, Pod, ResourceQuota } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, getOwn, known } from "@trivium/std";
 import { isEligible } from "../agent/eligible.ts";
@@ -27,7 +24,7 @@ export interface ObservedModel {
   /** How many nodes could hold it; asked as long as none speaks of it. */
   readonly candidates?: Candidates;
   /** The claim that holds the files, where one does. */
-  readonly claim?: Fact<{ readonly phase: string }>;
+  readonly claim?: Fact<ObservedVolume>;
   /** What the Job says that looks into the claim. */
   readonly reading?: ClaimReading;
 }
@@ -57,14 +54,7 @@ export interface ObservedNode {
   readonly entry: NodeEntry;
 }
 
-export const modelReads = [
-  ConfigMap,
-  Node,
-  PersistentVolumeClaim,
-  Job,
-  Pod,
-  ResourceQuota,
-] as const satisfies readonly Kind[];
+export const modelReads = [ConfigMap, Node, ...volumeReads, Job, Pod, ResourceQuota] as const satisfies readonly Kind[];
 
 export function observeModel(
   model: BaseModel,
@@ -74,10 +64,9 @@ export function observeModel(
   const nodes = observeNodes(model, reader, options);
   const place = placeOf(model, options);
   if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, reader) };
-  const claim = reader.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
   return {
     nodes,
-    claim: claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim,
+    claim: observeVolume({ namespace: place.namespace, name: place.claim }, reader),
     reading: observeReading(model, place.namespace, reader),
   };
 }

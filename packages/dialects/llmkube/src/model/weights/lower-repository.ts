@@ -2,42 +2,42 @@ import type { RepositoryListing } from "@trivium/domain";
 import type { Model } from "../../kinds/model.ts";
 import { chooseFiles, nameFiles } from "../../weights/repository-choice.ts";
 import type { Source } from "../../weights/source.ts";
-import type { ModelOutcome } from "../lower.ts";
+import type { LoweredSource, Resolved } from "../lower.ts";
 import type { ObservedModel } from "../observe.ts";
 import { refusedSource } from "./refused-source.ts";
 
 type Repository = Extract<Source, { is: "repository" }>;
-type Ready = Extract<ModelOutcome, { is: "ready" }>;
 
 /** Engines fetch a repository themselves; files of it are fetched before they start. */
 export function lowerRepository(
   model: Model,
   { repository }: Repository,
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
-): ModelOutcome {
+): LoweredSource {
   const { listing, header } = observed;
   if (listing?.is === "pending" || header?.is === "pending") return { is: "unknown" };
   const choice = chooseFiles(model, listing);
   if (choice.is === "missing") {
     const has = choice.candidates.length === 0 ? "no GGUF file" : nameFiles(choice.candidates);
     const message = `${repository} has no file ${choice.file}; it has ${has}; correct spec.files`;
-    return { is: "failed", reason: "InvalidFileSet", message };
+    return { is: "faulty", fault: { reason: "InvalidFileSet", message } };
   }
-  const resolved = readyOf(repository, choice.is === "files" ? choice.files : { is: "none" }, { observed, cacheKey });
-  const refused = listing && refusedSource(listing, { model, resolved, mayNeedToken: true });
-  return refused ?? resolved;
+  const resolved = resolvedOf(repository, choice.is === "files" ? choice.files : { is: "none" }, {
+    observed,
+    cacheKey,
+  });
+  return { is: "found", resolved, source: listing && refusedSource(listing, { model, mayNeedToken: true }) };
 }
 
-function readyOf(
+function resolvedOf(
   repository: string,
   files: Extract<ReturnType<typeof chooseFiles>, { is: "files" }>["files"],
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
-): Ready {
+): Resolved {
   const message = `The engine downloads ${repository} when it starts`;
-  if (files.is !== "staged") return { is: "ready", reason: "RuntimeResolved", message, place: {} };
+  if (files.is !== "staged") return { reason: "RuntimeResolved", message, place: {} };
   const what = files.files.length === 1 ? files.primary : `${files.files.length} files`;
   return {
-    is: "ready",
     reason: "RuntimeResolved",
     message: `Pods download ${what} of ${repository} before the engine starts`,
     place: { cacheKey, stagedFiles: files.files, bytes: bytesOf(files.files, observed) },

@@ -1,12 +1,11 @@
-import type { SourceHead, SourceRefusal } from "@trivium/domain";
+import type { SourceFault, SourceHead, SourceRefusal } from "@trivium/domain";
 import type { Fact } from "@trivium/std";
 import type { Model } from "../../kinds/model.ts";
+import type { ModelReason } from "../../reasons.ts";
 import { cacheKeyOf } from "../../weights/cache-key.ts";
-import type { ModelOutcome } from "../lower.ts";
 
 export interface RefusedInput {
   readonly model: Model;
-  readonly resolved: Extract<ModelOutcome, { is: "ready" }>;
   /** Whether a service may have a token that the operator lacks. */
   readonly mayNeedToken: boolean;
 }
@@ -14,21 +13,15 @@ export interface RefusedInput {
 /** What a refusal to the operator means. Weights that were fetched before are not lost with their source. */
 export function refusedSource(
   answer: Fact<SourceHead | SourceRefusal | object>,
-  { model, resolved, mayNeedToken }: RefusedInput,
-): ModelOutcome | undefined {
+  { model, mayNeedToken }: RefusedInput,
+): SourceFault<ModelReason> | undefined {
   const refusal = refusalIn(answer);
   if (refusal === undefined || wasFetched(model)) return undefined;
   const reason = refusal.refused === "not-found" ? "SourceNotFound" : "SourceUnauthorized";
-  if (!mayNeedToken) return { is: "failed", reason, message: `${refusal.why}; ${ways[refusal.refused]}`, resolved };
+  if (!mayNeedToken) return { reason, message: `${refusal.why}; ${ways[refusal.refused]}`, isFinal: true };
   const way =
     "correct spec.source; for a private repository, add HF_TOKEN from a Secret to spec.env of the InferenceService";
-  return {
-    is: "waiting",
-    phase: "Pending",
-    reason,
-    message: `The operator cannot read the source: ${refusal.why}; ${way}`,
-    resolved,
-  };
+  return { reason, message: `The operator cannot read the source: ${refusal.why}; ${way}`, isFinal: false };
 }
 
 const ways = {

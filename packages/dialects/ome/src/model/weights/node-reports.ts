@@ -1,0 +1,52 @@
+import type { PreparationFault, TaskReport } from "@trivium/domain";
+import { ConfigMap } from "@trivium/kube";
+import type { Patch } from "@trivium/reconcile";
+import type { ModelReason } from "../../reasons.ts";
+import type { Candidates, ObservedNode } from "../observe.ts";
+
+/** What the nodes of the cluster report together: each is a download of its own. */
+export function reportsOf(nodes: readonly ObservedNode[]): TaskReport<ModelReason>[] {
+  return presentNodes(nodes).flatMap((node): TaskReport<ModelReason>[] => {
+    const by = `Node ${node.name}`;
+    switch (node.entry.status) {
+      case "Ready":
+        return [{ by, state: "done" }];
+      // The node agent retries on its own; until it succeeds, this is why the model is not available.
+      case "Failed":
+        return [{ by, state: "failed", isFinal: true, fault: faultOf(node) }];
+      case "Updating":
+        return [{ by, state: "running" }];
+      default:
+        return [];
+    }
+  });
+}
+
+export const presentNodes = (nodes: readonly ObservedNode[]): ObservedNode[] =>
+  nodes.filter(({ node }) => node.is === "known").sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** The reasons are the agent's own; where the files are is the only thing that a model says about them. */
+export const faultOf = ({ name, entry }: ObservedNode): PreparationFault<ModelReason> => ({
+  reason: "ModelDownloadFailed",
+  message: `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retrying automatically`,
+});
+
+/** Why no node reports anything: none should, or those that should have not. */
+export function awaitedNodes(candidates: Candidates | undefined): PreparationFault<ModelReason> {
+  const { nodes = 0, eligible = 0 } = candidates ?? {};
+  if (eligible === 0) {
+    const message =
+      nodes === 0
+        ? "The cluster has no Node that could hold the model; add one"
+        : `None of the ${nodes} nodes matches spec.storage.nodeSelector and spec.storage.nodeAffinity; correct them, or label a node`;
+    return { reason: "NoEligibleNode", message };
+  }
+  const message = `Waiting for the node agents of ${eligible} of ${nodes} nodes to report; check that the node agent runs there`;
+  return { reason: "WaitingForNodes", message };
+}
+
+/** Reports of nodes that no longer exist. */
+export const removals = (nodes: readonly ObservedNode[], namespace: string): Patch[] =>
+  nodes
+    .filter(({ node }) => node.is === "absent")
+    .map(({ name, uid }) => ({ patch: "delete", kind: ConfigMap, ref: { namespace, name }, uid }));
