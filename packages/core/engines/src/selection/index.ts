@@ -1,4 +1,5 @@
 export { explainLoss } from "./explain.ts";
+export { choiceAnnotation, formatChoice } from "./format-choice.ts";
 export { listCandidates } from "./list-candidates.ts";
 export type {
   FailedGate,

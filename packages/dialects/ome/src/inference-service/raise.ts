@@ -61,7 +61,7 @@ export function raiseServing(
   const isUp = isReady && ingress.status === "True";
   const status: ServiceStatus = {
     ...finish(service, conditions),
-    ...shownChoice(service, plan.selection.runtime.name),
+    ...shownChoice(service, { runtime: plan.selection.runtime.name, choice: plan.selection.choice }),
     ...(isUp ? { url: reached.url, address: { url: reached.address } } : {}),
     ...componentsOf(states),
     modelStatus: modelStatusOf(service, {
@@ -134,7 +134,7 @@ export function raiseVirtual(service: InferenceService): Raised {
   const conditions = [say("Ready", "True", { reason: "VirtualDeployment", message })];
   const status = {
     ...finish(service, conditions),
-    ...shownChoice(service, undefined),
+    ...shownChoice(service, {}),
     url,
     address: { url },
     components: { predictor: { url, restURL: url } },

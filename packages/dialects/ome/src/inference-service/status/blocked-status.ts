@@ -28,7 +28,10 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { obse
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
   const status: ServiceStatus = {
     ...finish(service, conditions),
-    ...shownChoice(service, blockedRuntime(service, blocked, observed)),
+    ...shownChoice(service, {
+      runtime: blockedRuntime(service, blocked, observed),
+      choice: blocked.selection?.choice,
+    }),
     ...(url === undefined ? {} : { url }),
     ...(address === undefined ? {} : { address }),
     ...(components === undefined ? {} : { components }),
