@@ -7,6 +7,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 interface Flags {
   readonly modelCachePath: "/models" | "";
   readonly modelCacheSize: string;
+  readonly modelCacheBudget?: string;
   readonly modelCacheStorageClass?: string;
   readonly modelCacheAccessMode: LlmkubeOptions["cache"]["accessMode"];
   readonly modelCacheMode: "shared" | "perService";
@@ -34,6 +35,11 @@ export function addLlmkubeOptions(command: Command): Command {
         .default("/models"),
     )
     .option("--model-cache-size <quantity>", "size of a model cache", quantity, cache.size)
+    .option(
+      "--model-cache-budget <quantity>",
+      "space for the cached weights of a namespace (default: no limit)",
+      quantity,
+    )
     .option("--model-cache-storage-class <name>", "storage class of model caches (default: that of the cluster)")
     .addOption(
       new Option("--model-cache-access-mode <mode>", "access mode of the shared cache")
@@ -66,6 +72,7 @@ export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
       size: flags.modelCacheSize,
       accessMode: flags.modelCacheAccessMode,
       storageClass: flags.modelCacheStorageClass,
+      budget: flags.modelCacheBudget,
       preparation: "chown",
     },
     images: {

@@ -51,3 +51,12 @@ export function apiVersionOf(kind: Kind): string {
 export function groupResourceOf(kind: Kind): string {
   return kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
 }
+
+/** A kind without its schema: what a decision says of it should be readable. */
+export const bareKind = ({ group, version, kind, plural, namespaced }: Kind): Kind => ({
+  group,
+  version,
+  kind,
+  plural,
+  namespaced,
+});

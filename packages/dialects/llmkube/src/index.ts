@@ -1,4 +1,5 @@
 import type { ServingDialect } from "@trivium/domain";
+import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { explainService } from "./inference-service/selection/explain.ts";
@@ -21,7 +22,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     kinds: [Model, InferenceService],
     statusGuide,
     explainers: [explainService(options)],
-    reconcilers: [modelReconciler(options), serviceReconciler(options), queueReconciler],
+    reconcilers: [modelReconciler(options), serviceReconciler(options), cacheBudget(options), queueReconciler],
   };
 }
 

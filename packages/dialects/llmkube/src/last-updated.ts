@@ -10,11 +10,12 @@ export function stampLastUpdated<S extends { lastUpdated?: string | null | undef
   return { ...status, lastUpdated: isSame ? before.lastUpdated : formatTime(now) };
 }
 
-/** Without what the server, the runtime and the reconciler of the queue add. */
+/** Without what the server, the runtime and the reconcilers of the queue and of the cache budget add. */
 function essence(status: object): Json {
   const {
     lastUpdated: _,
     queuePosition: __,
+    cache: ___,
     conditions,
     ...rest
   } = cloneJson(status as never) as { [key: string]: Json };

@@ -4,6 +4,10 @@ const prefix = "inference.llmkube.dev";
 export const serviceLabel = `${prefix}/service`;
 export const modelLabel = `${prefix}/model`;
 export const runtimeLabel = `${prefix}/runtime`;
+/** On a Job that deletes cached weights: the directory in the cache. */
+export const evictionLabel = `${prefix}/evicts`;
+/** The claim that the services of a namespace share, and the ConfigMap that records what is in it. */
+export const sharedCacheName = "llmkube-model-cache";
 /** Which template a pod was made from. */
 export const templateAnnotation = `${prefix}/template`;
 /** Of the source of the weights, where pods must follow it. */

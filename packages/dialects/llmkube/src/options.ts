@@ -27,6 +27,8 @@ export interface CacheOptions {
   readonly size: string;
   readonly accessMode: "ReadWriteOnce" | "ReadWriteMany";
   readonly storageClass: string | undefined;
+  /** Space that the cached weights of a namespace can use together in shared mode; an annotation of the namespace wins. */
+  readonly budget: string | undefined;
   /** Whether a container makes the volume writable first: some file systems ignore `fsGroup`. */
   readonly preparation: "chown" | "none";
 }
@@ -47,6 +49,7 @@ export const defaultOptions: LlmkubeOptions = {
     size: "100Gi",
     accessMode: "ReadWriteOnce",
     storageClass: undefined,
+    budget: undefined,
     preparation: "chown",
   },
   images: {

@@ -45,6 +45,7 @@ export const modelVocabulary = {
       "SourceNotAllowed",
       "Superseded",
     ],
+    Cached: ["Cached", "WeightsEvicted", "Evicting", "Refused", "Waiting"],
     SourceDrifted: ["UpstreamChanged", "InSync"],
     SpecAccepted: [
       "AsWritten",
@@ -111,6 +112,7 @@ export const serviceVocabulary = {
       "InvalidSpec",
       "CacheClaimNotFound",
       "CacheClaimTooSmall",
+      "CacheBudgetExceeded",
       "EngineCrashed",
       "InvalidModelFile",
       "UnsupportedModel",
@@ -161,6 +163,7 @@ export const serviceVocabulary = {
     "InvalidSpec",
     "CacheClaimNotFound",
     "CacheClaimTooSmall",
+    "CacheBudgetExceeded",
     "PartlyOnGPU",
     "EngineCrashed",
     "InvalidModelFile",
@@ -196,3 +199,5 @@ export const serviceVocabulary = {
 } as const;
 
 export type ServiceReason = (typeof serviceVocabulary.notes)[number];
+
+export const budgetVocabulary = { conditions: {}, notes: ["CacheEvicted", "CacheBudgetInvalid"] } as const;

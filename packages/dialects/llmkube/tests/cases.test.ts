@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { checkDecision, decisionOf, readCases, type SavedCase, type Vocabulary, violationsOf } from "@trivium/testkit";
+import { cacheBudget } from "../src/cache-budget/reconciler.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
-import { modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
+import { budgetVocabulary, modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
 import { statusGuide } from "../src/status-guide.ts";
 
 const options: LlmkubeOptions = { ...defaultOptions, localRoots: ["/mnt/models"] };
@@ -17,6 +18,7 @@ interface Kind {
 }
 const kinds: readonly Kind[] = [
   { folder: "model", reconciler: modelReconciler(options), words: modelVocabulary },
+  { folder: "cache-budget", reconciler: cacheBudget(options), words: budgetVocabulary },
   { folder: "inference-service", reconciler: serviceReconciler(options), words: serviceVocabulary },
 ];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -103,6 +103,22 @@ test("ls, prune and fsck tell of a store", async (t) => {
   assert.deepEqual(JSON.parse((await run(["fsck", ...store])).out).findings, []);
   assert.deepEqual(JSON.parse((await run(["prune", ...store])).out).evicted, []);
   assert.equal((await run(["ls"])).code, 2);
+});
+
+test("remove deletes a folder of the store with its blobs, and nothing else", async (t) => {
+  const [server, dir] = [await serve(t, 1000), await folder(t)];
+  const store = ["--store", join(dir, "store"), "--json"];
+  for (const name of ["a", "b"]) await run(["fetch", server.url(), "--to", join(dir, name), ...store]);
+  const first = JSON.parse((await run(["remove", join(dir, "a"), ...store])).out);
+  assert.deepEqual([first.evicted, first.freedBytes, first.bytes], [[], 0, 1000]);
+  const second = JSON.parse((await run(["remove", join(dir, "b"), ...store])).out);
+  assert.deepEqual([second.evicted.length, second.freedBytes, second.bytes], [1, 1000, 0]);
+  assert.equal((await run(["remove", join(dir, "b"), ...store])).code, 0);
+  await mkdir(join(dir, "mine"));
+  const foreign = await run(["remove", join(dir, "mine"), ...store]);
+  assert.equal(foreign.code, 2);
+  assert.match(foreign.err, /shows no model of the store/);
+  assert.deepEqual((await readdir(dir)).sort(), ["mine", "store"]);
 });
 
 test("when the source is down, what was fetched before serves on", async (t) => {

@@ -23,7 +23,7 @@ export interface SizedModel {
   /** Absent where no file told: then rules of thumb take its place. */
   readonly shape?: ModelShape;
   /** Makes layers exact instead of average. */
-  readonly tensors?: TensorTotals;
+  readonly tensors?: Pick<TensorTotals, "blockBytes">;
   /** Tells how many bits a weight has now, so that smaller quantizations can be suggested. */
   readonly parameters?: number;
 }

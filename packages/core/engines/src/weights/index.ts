@@ -1,3 +1,4 @@
+export { type CacheBudget, cacheBudgetAnnotation, parseCacheBudget } from "./cache-budget.ts";
 export { checkVolume, provideVolume } from "./check-volume.ts";
 export { parseDigest, parseListedBytes, parseProgress } from "./download-log.ts";
 export { type DownloadCount, planProgress } from "./download-progress.ts";

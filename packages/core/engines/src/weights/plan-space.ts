@@ -1,4 +1,5 @@
 import { formatQuantity } from "@trivium/std";
+import { formatMemory } from "../sizing/summarize-memory.ts";
 
 /** Cached weights as far as a budget is concerned. */
 export interface CacheWeight {
@@ -119,5 +120,10 @@ function listed(names: readonly string[]): string {
   return rest > 0 ? `${sorted.slice(0, most).join(", ")} and ${rest} more` : sorted.join(", ");
 }
 
+const mebibyte = 1024 ** 2;
+
+/** Exact where a person wrote it, else short. */
 const readable = (bytes: number): string =>
-  formatQuantity({ unscaled: BigInt(Math.round(bytes)), exponent: 0, format: "BinarySI" });
+  bytes % mebibyte !== 0
+    ? formatMemory(bytes)
+    : formatQuantity({ unscaled: BigInt(Math.round(bytes)), exponent: 0, format: "BinarySI" });

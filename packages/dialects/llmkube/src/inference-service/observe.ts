@@ -1,9 +1,10 @@
 import { type BrokenFile, isServed, type ModelHeader, modelHeader, repositoryFiles } from "@trivium/domain";
-import { type GpuNode, largestNodeMemory, parseGpuNode, sizeOfClaim } from "@trivium/engines";
+import { type GpuNode, largestNodeMemory, parseCacheBudget, parseGpuNode, sizeOfClaim } from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
   type Kind,
+  Namespace,
   Node,
   PersistentVolumeClaim,
   Pod,
@@ -34,6 +35,10 @@ export interface ObservedService {
   readonly deployment: Fact<ObservedDeployment>;
   /** The claim that caches weights; whether it is there. */
   readonly claim?: Fact<ObservedCacheClaim>;
+  /** A budget limits the shared cache, so that its space must be granted. */
+  readonly hasCacheBudget?: true;
+  /** Whether that is so is not known yet. */
+  readonly namespace?: Fact<never>;
   readonly priority: Fact<number>;
   readonly pods: readonly ObservedServingPod[];
   /** What a repository has of which a file is to be chosen. */
@@ -73,6 +78,7 @@ export const serviceReads = [
   Node,
   StorageClass,
   EndpointSlice,
+  Namespace,
 ] as const satisfies readonly Kind[];
 type ServiceReader = Reader<(typeof serviceReads)[number]>;
 
@@ -99,6 +105,7 @@ export function observeService(
     ...(draft === undefined ? {} : { draft: reader.get(Model, { namespace, name: draft.name }) }),
     deployment: deployment.is === "known" ? known(observedDeployment(deployment.value)) : deployment,
     ...observeClaim(service, model, { reader, options }),
+    ...observeCacheBudget(service, { reader, options }),
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,
     pods,
     ...observeHeader(model, reader),
@@ -113,6 +120,18 @@ export function observeService(
       : {}),
     agent: isMetal ? observeAgent(service, reader) : [],
   };
+}
+
+/** Only the shared cache has a budget. */
+function observeCacheBudget(
+  { metadata }: InferenceService,
+  { reader, options }: { reader: ServiceReader; options: LlmkubeOptions },
+): Pick<ObservedService, "hasCacheBudget" | "namespace"> {
+  if (options.cache.mode !== "shared") return {};
+  const namespace = reader.get(Namespace, { name: metadata.namespace ?? "" });
+  if (namespace.is === "pending" || namespace.is === "unreachable") return { namespace };
+  const { annotations } = namespace.is === "known" ? namespace.value.metadata : {};
+  return parseCacheBudget(annotations, options.cache.budget).bytes === undefined ? {} : { hasCacheBudget: true };
 }
 
 function observeHost(reader: ServiceReader): Pick<ObservedService, "hostBytes"> {

@@ -43,6 +43,7 @@ export function raiseBlocked(
     ...fitCondition(fit),
   ];
   const mode = servingModeOf(service);
+  const waiting = isModelReady ? "WaitingForCacheSpace" : "ModelNotReady";
   const status: ServiceStatus = {
     phase,
     mode,
@@ -50,7 +51,7 @@ export function raiseBlocked(
     replicas: observed.pods.filter(({ isLeaving }) => !isLeaving).length,
     readyReplicas: ready,
     ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
-    ...schedulingOf({ reason: reason === "Pending" ? "ModelNotReady" : reason, message }),
+    ...schedulingOf({ reason: reason === "Pending" ? waiting : reason, message }),
   };
   return finish(service, { status, conditions, now });
 }

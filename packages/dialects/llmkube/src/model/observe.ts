@@ -37,6 +37,8 @@ export interface ObservedModel {
   readonly digest?: Fact<string>;
   /** Whether some node, or the named claims, offer the accelerator. */
   readonly accelerator: Fact<boolean>;
+  /** What the budget of the shared cache decided for its weights, where there is one. */
+  readonly cache?: NonNullable<NonNullable<Model["status"]>["cache"]>;
   /** What came of the downloads of pods that use it. */
   readonly fetches: readonly ObservedFetch[];
 }
@@ -56,6 +58,7 @@ export function observeModel(model: Model, reader: ModelReader, options: Llmkube
   return {
     ...(isAllowed(source, localRoots) ? observeSource(model, source, reader) : {}),
     accelerator: observeAccelerator(model, reader, gpuResources),
+    ...(model.status?.cache ? { cache: model.status.cache } : {}),
     fetches: observeFetches(model, filesOf(model, source, reader), reader),
   };
 }
@@ -66,7 +69,7 @@ function filesOf(model: Model, source: Source, reader: ModelReader): FileSet {
   return choice.is === "files" ? choice.files : planFileSet(model.spec);
 }
 
-type ObservedSource = Omit<ObservedModel, "accelerator" | "fetches">;
+type ObservedSource = Omit<ObservedModel, "accelerator" | "fetches" | "cache">;
 
 function observeSource(model: Model, source: Source, reader: ModelReader): ObservedSource {
   switch (source.is) {

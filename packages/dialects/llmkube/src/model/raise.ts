@@ -28,6 +28,7 @@ export function raiseModel(
   const reported: Reported = {
     outcome,
     drift,
+    cache: observed.cache,
     warnings: warningsOf(model, { file, observed }),
     blindness: outcome.is === "ready" ? blindnessOf(observed, file) : undefined,
     unreadable: outcome.is === "ready" && !isServed(observed) ? faultOfFile(observed) : undefined,
@@ -55,6 +56,7 @@ function placeFor(model: Model, outcome: Spoken): ModelPlace {
 interface Reported {
   readonly outcome: Spoken;
   readonly drift: DriftReport | undefined;
+  readonly cache: ObservedModel["cache"];
   readonly warnings: readonly SpecWarning[];
   /** Why nothing is known of the file. */
   readonly blindness: string | undefined;
@@ -111,6 +113,7 @@ function conditionsOf(model: Model, reported: Reported): DecidedCondition[] {
       ? [{ type: "Progressing", status: "True", reason, message } as const]
       : settled("Progressing")),
     ...(fault === undefined ? settled("Degraded") : [{ type: "Degraded", status: "True", ...fault } as const]),
+    ...cacheCondition(reported.cache),
     ...(drift === undefined ? [] : [driftCondition(drift)]),
     ...(outcome.is === "ready" || warnings.length > 0 ? [specCondition(warnings)] : []),
   ];
@@ -141,6 +144,14 @@ const isServed = ({ fetches }: ObservedModel): boolean => fetches.some(({ isServ
 
 const needsPerson: readonly string[] = ["SourceNotFound", "SourceUnauthorized"];
 const degrading: readonly string[] = ["DownloadRetrying", ...needsPerson];
+
+/** What the budget of the shared cache decided, where there is one. */
+function cacheCondition(cache: ObservedModel["cache"]): DecidedCondition[] {
+  const { state, message = "The weights are in the model cache of this namespace" } = cache ?? {};
+  if (state === undefined || state === "Granted") return [];
+  const reason = state === "Evicted" ? "WeightsEvicted" : state;
+  return [{ type: "Cached", status: state === "Cached" ? "True" : "False", reason, message }];
+}
 
 const driftCondition = ({ state }: DriftReport): DecidedCondition =>
   state === "drifted"

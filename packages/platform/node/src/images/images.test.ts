@@ -153,6 +153,8 @@ test("downloaders run as trivium-weights, each asked in its way", async () => {
   assert.deepEqual(await argvOf(artifact), fetch);
   const own = { image: "ghcr.io/acme/trivium-weights:1", args: ["fetch", "hf://org/m", "--to", "/v/cache", "--json"] };
   assert.deepEqual(await argvOf(own), [...fetch, "--json"]);
+  const removal = ["remove", "/v/cache/a", "--store", "/v/cache/.trivium", "--json"];
+  assert.deepEqual(await argvOf({ ...own, args: removal }), [...weights, ...removal]);
   const curl = (env: Record<string, string>) => ({
     image: "docker.io/curlimages/curl:8.18.0",
     command: ["sh", "-c", "curl $MODEL_SOURCE"],

@@ -59,7 +59,7 @@ function askedInArguments(call: ImageCall): Fetch | undefined {
 
 /** Our own program is asked by its commands, whatever the image around it is called. */
 function isOwn({ image, command }: ImageCall, first: string): boolean {
-  const verbs = ["fetch", "verify", "inspect", "ls", "prune", "fsck", "--help"];
+  const verbs = ["fetch", "verify", "inspect", "ls", "prune", "remove", "fsck", "--help"];
   return (
     verbs.includes(first) && (image.includes("trivium-weights") || basename(command[0] ?? "") === "trivium-weights")
   );

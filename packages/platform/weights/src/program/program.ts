@@ -5,7 +5,7 @@ import type { Reference } from "../store/references.ts";
 import { type Context, type FetchOptions, runFetch, type SourceOptions } from "./fetch-command.ts";
 import { runInspect } from "./inspect-command.ts";
 import { jsonReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
-import { openStore, runFsck, runList, runPrune, runReference } from "./store-commands.ts";
+import { openStore, runFsck, runList, runPrune, runReference, runRemove } from "./store-commands.ts";
 import { runVerify } from "./verify-command.ts";
 import { parseBytes } from "./words.ts";
 
@@ -93,6 +93,9 @@ function buildProgram(context: Context, { out, err }: Streams): Command {
   withStore(program.command("prune").description("remove unused models, least recently used first"), context)
     .option("--keep <bytes>", "stop when the store is not larger than this", bytes, 0)
     .action((options: StoreOption & { keep: number }) => runPrune(openStore(options.store), options.keep, context));
+  withStore(program.command("remove").description("delete the folder of a model, and its blobs if unused"), context)
+    .argument("<folder>", "folder that shows the model")
+    .action((folder: string, options: StoreOption) => runRemove(openStore(options.store), folder, context));
   withStore(program.command("fsck").description("verify every blob and repair the store"), context).action(
     (options: StoreOption) => runFsck(openStore(options.store), context),
   );

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { WeightsError } from "../fault.ts";
 import { showUri } from "../sources/uri.ts";
 import type { Reference } from "../store/references.ts";
@@ -52,6 +53,12 @@ export async function runPrune(store: Store, limit: number, { reporter }: Contex
   const report = await store.prune(limit);
   const text = `removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}; ${formatBytes(report.bytes)} in use`;
   reporter.result({ event: "pruned", ...report }, text);
+}
+
+export async function runRemove(store: Store, folder: string, { reporter }: Context): Promise<void> {
+  const report = await store.remove(resolve(folder));
+  const text = `${folder}: removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}`;
+  reporter.result({ event: "removed", folder, ...report }, text);
 }
 
 export async function runFsck(store: Store, { reporter }: Context): Promise<void> {

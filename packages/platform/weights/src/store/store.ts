@@ -11,7 +11,7 @@ import { Layout, modelKey } from "./layout.ts";
 import { defaultLease, type LeaseRule } from "./lease.ts";
 import { isCurrent, type ListedModel, listModels, type Manifest, patchManifest, readManifest } from "./manifest.ts";
 import { addReference, dropReference, type Reference, referencesOf } from "./references.ts";
-import { type PruneReport, pruneTo } from "./sweep.ts";
+import { type PruneReport, pruneTo, removeView } from "./sweep.ts";
 import { shownFiles, showView } from "./view.ts";
 
 export interface StoreOptions {
@@ -113,6 +113,11 @@ export class Store {
 
   prune(limit: number): Promise<PruneReport> {
     return pruneTo(this.#layout, limit);
+  }
+
+  /** Deletes a folder that shows models, with the models that nothing else uses. */
+  remove(folder: string): Promise<PruneReport> {
+    return removeView(this.#layout, folder);
   }
 
   /** Lets go of what came of downloads of this source that nobody goes on with. */

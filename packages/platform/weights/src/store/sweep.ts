@@ -28,6 +28,32 @@ export async function pruneTo(layout: Layout, limit: number): Promise<PruneRepor
   return { evicted, freedBytes: before - bytes, bytes };
 }
 
+/** Deletes a folder that shows models, and those that nothing else uses. A folder that the store does not know is not deleted. */
+export async function removeView(layout: Layout, folder: string): Promise<PruneReport> {
+  const before = await blobBytes(layout);
+  const shown = await viewedIn(layout, folder);
+  if (shown.length === 0 && (await stat(folder).catch(() => undefined)) !== undefined)
+    throw new WeightsError("refused", "UnsafePath", `${folder}: this folder shows no model of the store`);
+  await rm(folder, { recursive: true, force: true });
+  const evicted: string[] = [];
+  for (const model of shown) {
+    if (await isInUse(layout, model)) continue;
+    await removeManifest(layout, model.key);
+    evicted.push(model.key);
+  }
+  const bytes = await sweepBlobs(layout);
+  return { evicted, freedBytes: before - bytes, bytes };
+}
+
+async function viewedIn(layout: Layout, folder: string): Promise<ListedModel[]> {
+  const found: ListedModel[] = [];
+  for (const model of await listModels(layout)) {
+    const references = await referencesOf(layout, model.key);
+    if (references.some((one) => one.is === "view" && one.path === folder)) found.push(model);
+  }
+  return found;
+}
+
 /** Makes room for `needed` more bytes under a quota, or says what is in the way. */
 export async function makeSpace(layout: Layout, quota: number, needed: number): Promise<void> {
   const { bytes } = await pruneTo(layout, Math.max(0, quota - needed));

@@ -27,7 +27,9 @@ export function planLayers(
   if (request.memory.devices.length === 0) return undefined;
   const { memory: _, ...input } = request;
   const sizedFor = shortHash(canonicalJson(input as never));
-  return live?.layers?.sizedFor === sizedFor ? live.layers : { count: fittingLayers(request), sizedFor };
+  if (live?.layers?.sizedFor === sizedFor) return live.layers;
+  const count = fittingLayers(request);
+  return live?.layers?.count === count ? live.layers : { count, sizedFor };
 }
 
 /** Where not even one fits, a smaller number would not help. */

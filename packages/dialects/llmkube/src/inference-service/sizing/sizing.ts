@@ -1,12 +1,5 @@
-import type { CacheType, Memory, SizingIntent } from "@trivium/domain";
-import {
-  cacheTypeBytes,
-  countFreeSlots,
-  parseGgufFacts,
-  type SizedModel,
-  type SizingRequest,
-  servingStyles,
-} from "@trivium/engines";
+import type { CacheType, Memory, ModelShape, SizingIntent } from "@trivium/domain";
+import { cacheTypeBytes, countFreeSlots, type SizedModel, type SizingRequest, servingStyles } from "@trivium/engines";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -24,7 +17,7 @@ export function sizingOf(
   { model, gpu }: Sized,
   observed: ObservedService,
 ): SizingIntent | undefined {
-  const sized = sizedModel(model, observed);
+  const sized = sizedModel(model);
   const memory = memoryOf(service, { model, gpu }, observed);
   if (sized === undefined || memory === undefined) return undefined;
   // Memory that is written down means that weights are paged from the disk.
@@ -38,22 +31,17 @@ export function sizingOf(
   };
 }
 
-function sizedModel(model: Model, observed: Pick<ObservedService, "header">): SizedModel | undefined {
-  const header = observed.header?.tolerated;
-  const length = model.status?.sourceContentLength ?? undefined;
-  // The size alone tells much before anything is fetched.
-  if (header === undefined || header.is === "unreachable" || header.is === "absent")
-    return length === undefined ? undefined : { weightBytes: length };
-  if (header.is !== "known" || header.value.format !== "gguf") return undefined;
-  const { tensors } = header.value;
-  const weightBytes = tensors?.bytes ?? length;
+/** From what the Model reports: its header is read once, and whoever only reads the API computes the same. */
+function sizedModel({ status }: Model): SizedModel | undefined {
+  const { tensorBytes, shape, blockBytes, parameters } = status?.weights ?? {};
+  // The size alone is enough for an estimate before anything is downloaded.
+  const weightBytes = tensorBytes ?? storedBytesOf(status);
   if (weightBytes === undefined) return undefined;
-  const { shape, parameters } = parseGgufFacts(header.value);
   return {
     weightBytes,
-    ...(shape === undefined ? {} : { shape }),
-    ...(tensors === undefined ? {} : { tensors }),
-    ...(parameters === undefined ? {} : { parameters: parameters.count }),
+    ...(shape === undefined ? {} : { shape: shape as ModelShape }),
+    ...(blockBytes === undefined ? {} : { tensors: { blockBytes } }),
+    ...(parameters === undefined ? {} : { parameters }),
   };
 }
 
@@ -89,10 +77,13 @@ function writtenMemory(service: InferenceService, model: Model, hostBytes: numbe
 }
 
 /** What the weights take where they are stored: of the service's own Model, and of its draft where that is fetched too. */
-export function storedBytes(model: Model, draft: Model | undefined, observed: ObservedService): number | undefined {
-  const own = model.status?.sourceContentLength ?? sizedModel(model, observed)?.weightBytes;
-  return own === undefined ? undefined : own + (draft?.status?.sourceContentLength ?? 0);
+export function storedBytes(model: Model, draft: Model | undefined): number | undefined {
+  const own = storedBytesOf(model.status) ?? sizedModel(model)?.weightBytes;
+  return own === undefined ? undefined : own + (storedBytesOf(draft?.status) ?? 0);
 }
+
+const storedBytesOf = (status: Model["status"]): number | undefined =>
+  status?.weights?.bytes ?? status?.sourceContentLength ?? undefined;
 
 const pool = (name: string, bytes: number) => ({ name, bytes });
 

@@ -25,7 +25,7 @@ export function claimSpaceFault({ model, draft, observed, storage }: ClaimSpaceQ
     weights: [model, ...(draft === undefined ? [] : [draft])]
       .map(({ metadata }) => `Model ${metadata.name}`)
       .join(" and "),
-    bytes: storedBytes(model, draft, observed),
+    bytes: storedBytes(model, draft),
   });
   if (found === undefined) return undefined;
   const remedy = `${found.remedy}, or set a larger claim in spec.modelCache.claimName`;

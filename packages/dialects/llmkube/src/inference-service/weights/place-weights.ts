@@ -4,6 +4,7 @@ import type { LlmkubeOptions } from "../../options.ts";
 import { type PlacedAdapter, placeAdapters } from "../adapters/place-adapters.ts";
 import type { ObservedService } from "../observe.ts";
 import { type Blocked, type Candidate, failed } from "../selection/lowered.ts";
+import { cacheSpaceFault } from "./cache-space.ts";
 import { claimSpaceFault } from "./claim-space.ts";
 import { planStorage, type StoragePlan } from "./storage.ts";
 
@@ -42,6 +43,9 @@ export function placeWeights(
   if (missing !== undefined) return missing;
   const small = live === undefined ? claimSpaceFault({ model, draft, observed, storage }) : undefined;
   if (small !== undefined) return small;
+  const models = [model, ...(draft === undefined ? [] : [draft])];
+  const full = cacheSpaceFault(service, { models, observed, storage });
+  if (full !== undefined) return full;
   const placed = placeAdapters(service, { asked: asked.adapters, engine, options });
   if (placed.is === "blocked") return placed;
   const { adapters } = placed;

@@ -2,6 +2,7 @@ import type { ClaimPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
+import { sharedCacheName } from "../../names.ts";
 import type { LlmkubeOptions } from "../../options.ts";
 import { cacheKeyOf } from "../../weights/cache-key.ts";
 import { fileNameOf } from "../../weights/file-name.ts";
@@ -191,7 +192,7 @@ function emptyDirOf({ spec }: InferenceService): api.EmptyDirVolumeSource {
 
 export const claimNameOf = (cache: CacheClaim): string => (cache.is === "ours" ? cache.plan.name : cache.name);
 
-const cacheLabels = {
+export const cacheLabels = {
   "app.kubernetes.io/name": "llmkube",
   "app.kubernetes.io/component": "model-cache",
   "app.kubernetes.io/managed-by": "llmkube-controller",
@@ -206,7 +207,7 @@ function cacheOf({ service, options }: StorageInput): CacheClaim | undefined {
   if (mode === "none") return undefined;
   const isShared = mode === "shared";
   const plan: ClaimPlan = {
-    name: isShared ? "llmkube-model-cache" : `${service.metadata.name}-model-cache`,
+    name: isShared ? sharedCacheName : `${service.metadata.name}-model-cache`,
     labels: cacheLabels,
     size,
     accessMode: isShared ? accessMode : "ReadWriteOnce",

@@ -1,4 +1,4 @@
-import { summarizeGguf } from "@trivium/engines";
+import { parseGgufFacts, summarizeGguf } from "@trivium/engines";
 import { deepEqual } from "@trivium/std";
 import type { Model } from "../../kinds/model.ts";
 import { cacheKeyOf } from "../../weights/cache-key.ts";
@@ -8,7 +8,7 @@ import type { ObservedModel } from "../observe.ts";
 import type { DriftReport } from "./drift.ts";
 
 type Status = NonNullable<Model["status"]>;
-export type FileFacts = Pick<Status, "gguf" | "size">;
+export type FileFacts = Pick<Status, "gguf" | "size" | "weights">;
 
 /**
  * What the status says of the file. What was found out stays while the source does not answer, and while the source is not what was cached:
@@ -23,9 +23,29 @@ export function describeFile(
   const found: FileFacts = {
     gguf: header?.is === "known" ? ggufOf(header.value) : before.gguf,
     size: place.bytes === undefined ? before.size : formatSize(place.bytes),
+    weights: { ...(header?.is === "known" ? {} : before.weights), ...weightsOf(header, place.bytes) },
   };
-  const { gguf, size } = drift?.state === "drifted" ? { ...found, ...before } : found;
-  return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}) };
+  const { gguf, size, weights } = drift?.state === "drifted" ? { ...found, ...before } : found;
+  return {
+    ...(gguf ? { gguf } : {}),
+    ...(size ? { size } : {}),
+    ...(weights && Object.keys(weights).length > 0 ? { weights } : {}),
+  };
+}
+
+/** What services compute their memory from: they read it here, so that a header is read once. */
+function weightsOf(header: ObservedModel["header"], bytes: number | undefined): NonNullable<Status["weights"]> {
+  const size = bytes === undefined ? {} : { bytes };
+  if (header?.is !== "known" || header.value.format !== "gguf") return size;
+  const { tensors } = header.value;
+  const { shape, parameters } = parseGgufFacts(header.value);
+  return {
+    ...size,
+    ...(tensors === undefined ? {} : { tensorBytes: tensors.bytes }),
+    ...(parameters === undefined ? {} : { parameters: parameters.count }),
+    ...(tensors === undefined || tensors.blockBytes.length === 0 ? {} : { blockBytes: [...tensors.blockBytes] }),
+    ...(shape === undefined ? {} : { shape: { ...shape, attention: [...shape.attention] } }),
+  };
 }
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -69,5 +89,7 @@ function rememberedFile({ spec, status }: Model): FileFacts {
   const files = planFileSet(spec);
   const staged = files.is === "staged" ? files.files : [];
   const isSame = status?.cacheKey === cacheKeyOf(spec.source) && deepEqual(status.stagedFiles ?? [], [...staged]);
-  return isSame ? { ...(status.gguf ? { gguf: status.gguf } : {}), ...(status.size ? { size: status.size } : {}) } : {};
+  if (!isSame) return {};
+  const { gguf, size, weights } = status;
+  return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}), ...(weights ? { weights } : {}) };
 }
