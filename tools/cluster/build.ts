@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { binaries, kubernetesVersion, moduleFolder } from "./places.ts";
+import { binaries, cacheRoot, kubernetesVersion, moduleFolder } from "./places.ts";
 
 /** Why a machine cannot have a cluster; for the line that says a test was skipped. */
 export class NoCluster extends Error {
@@ -11,36 +12,66 @@ export class NoCluster extends Error {
   }
 }
 
-const programs: Readonly<Record<string, string>> = {
-  etcd: "go.etcd.io/etcd/server/v3",
-  "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
-  "kube-controller-manager": "k8s.io/kubernetes/cmd/kube-controller-manager",
-  "kube-scheduler": "k8s.io/kubernetes/cmd/kube-scheduler",
-  kubectl: "k8s.io/kubernetes/cmd/kubectl",
+/** Programs that are built from Go modules, once per machine. */
+export interface GoPrograms {
+  /** The folder with `go.mod`. */
+  readonly module: string;
+  /** The folder outside the checkout that holds the built programs. */
+  readonly output: string;
+  /** For the line that says why somebody waits. */
+  readonly about: string;
+  /** Package to build, by the name of the program. */
+  readonly programs: Readonly<Record<string, string>>;
+}
+
+const controlPlane: GoPrograms = {
+  module: moduleFolder,
+  output: binaries,
+  about: `Kubernetes ${kubernetesVersion} once, about 15 minutes of one core`,
+  programs: {
+    etcd: "go.etcd.io/etcd/server/v3",
+    "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
+    "kube-controller-manager": "k8s.io/kubernetes/cmd/kube-controller-manager",
+    "kube-scheduler": "k8s.io/kubernetes/cmd/kube-scheduler",
+    kubectl: "k8s.io/kubernetes/cmd/kubectl",
+  },
 };
 
 /** The folder with the programs of the control plane, built first if this machine has not built them before. */
 export function ensureBinaries(print: (line: string) => void): string {
-  if (existsSync(binaries)) return binaries;
+  return ensurePrograms(controlPlane, print);
+}
+
+/** The folder with the programs, built first if this machine has not built them before. */
+export function ensurePrograms({ module, output, about, programs }: GoPrograms, print: (line: string) => void): string {
+  if (existsSync(output)) return output;
   const version = spawnSync("go", ["version"], { encoding: "utf8" });
   if (version.status !== 0)
-    throw new NoCluster("there is no Go on this machine to build a Kubernetes control plane with");
-  print(`building Kubernetes ${kubernetesVersion} once, about 15 minutes of one core …`);
-  const unfinished = `${binaries}.${process.pid}`;
+    throw new NoCluster("Go is not installed, which builds the programs of a Kubernetes cluster");
+  print(`building ${about} …`);
+  const unfinished = `${output}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
-    for (const [name, path] of Object.entries(programs)) build(path, join(unfinished, name), print);
-    renameSync(unfinished, binaries);
+    for (const [name, path] of Object.entries(programs)) build(module, path, join(unfinished, name), print);
+    renameSync(unfinished, output);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
-  return binaries;
+  return output;
 }
 
-function build(path: string, output: string, print: (line: string) => void): void {
+/** Where the programs of a module are kept: everything that decides what they are is in its files. */
+export function outputOf(name: string, module: string): string {
+  const files = ["go.mod", "go.sum", "main.go"].map((file) => join(module, file)).filter((path) => existsSync(path));
+  const digest = createHash("sha256");
+  for (const path of files) digest.update(readFileSync(path));
+  return join(cacheRoot, `${name}-${digest.digest("hex").slice(0, 12)}`);
+}
+
+function build(module: string, path: string, output: string, print: (line: string) => void): void {
   print(`building ${path}`);
   const { status, error } = spawnSync("go", ["build", "-trimpath", "-ldflags", linkFlags(), "-o", output, path], {
-    cwd: moduleFolder,
+    cwd: module,
     env: { ...process.env, CGO_ENABLED: "0" },
     stdio: ["ignore", 2, 2],
   });

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type KeyPair, loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
 import { ensureBinaries } from "./build.ts";
+import { clearNode, endNode, prepareNode } from "./node/node.ts";
 import { isRunning, startProcess, stopProcesses } from "./processes.ts";
 
 /** A real Kubernetes control plane on loopback. */
@@ -21,6 +22,8 @@ export interface ClusterOptions {
   readonly folder: string;
   /** Controllers and scheduler; without them only the API server and its store run. */
   readonly controllers: boolean;
+  /** A real node that runs pods; needs root. */
+  readonly node?: boolean;
   /** Further arguments of the API server, such as those of its audit log. */
   readonly apiServerArguments?: readonly string[];
   print(line: string): void;
@@ -29,13 +32,17 @@ export interface ClusterOptions {
 /** Starts a cluster anew and resolves when its API server says that it is ready. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const programs = ensureBinaries(options.print);
-  await stopProcesses(options.folder);
+  const node = options.node === true ? await prepareNode(options.folder, options.print) : undefined;
+  await stopCluster(options.folder);
   rmSync(options.folder, { recursive: true, force: true });
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-  const identity = await loadOrCreateIdentity(join(options.folder, "identity"));
-  const kubelet = await loadOrCreateIdentity(join(options.folder, "kubelet"));
+  await node?.join();
+  const names = node === undefined ? [] : [node.network.host, node.network.node, firstServiceAddress];
+  const address = node?.network.host ?? "127.0.0.1";
+  const identity = await loadOrCreateIdentity(join(options.folder, "identity"), { names });
+  const kubelet = await loadOrCreateIdentity(join(options.folder, "kubelet"), { names });
   const [etcdPort = 0, peerPort = 0, apiPort = 0, controllerPort = 0, schedulerPort = 0] = await freePorts(5);
-  const url = `https://127.0.0.1:${apiPort}`;
+  const url = `https://${address}:${apiPort}`;
   const kubeconfig = join(options.folder, "kubeconfig");
   const run = (name: string, args: readonly string[]): number =>
     startProcess(options.folder, name, join(programs, name), args);
@@ -43,6 +50,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   run("etcd", etcdArguments(options.folder, etcdPort, peerPort));
   run("kube-apiserver", [
     ...apiServerArguments(options.folder, identity, etcdPort, apiPort),
+    ...addressArguments(address),
     ...kubeletArguments(options.folder, kubelet),
     ...(options.apiServerArguments ?? []),
   ]);
@@ -56,13 +64,18 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     run("kube-controller-manager", controllerArguments(options.folder, kubeconfig, controllerPort));
     run("kube-scheduler", schedulerArguments(kubeconfig, schedulerPort));
   }
+  const kubectl = join(programs, "kubectl");
+  await node?.start({ kubeconfig, kubectl, certificate: kubelet.server });
   const trust = { certificate: kubelet.server, clientAuthority: kubelet.authority };
-  return { kubeconfig, url, kubectl: join(programs, "kubectl"), kubelet: trust };
+  return { kubeconfig, url, kubectl, kubelet: trust };
 }
 
 /** Ends what `startCluster` started in this folder; resolves with the names of the processes that were still there. */
-export function stopCluster(folder: string): Promise<string[]> {
-  return stopProcesses(folder);
+export async function stopCluster(folder: string): Promise<string[]> {
+  endNode(folder);
+  const stopped = await stopProcesses(folder);
+  await clearNode(folder);
+  return stopped;
 }
 
 const etcdArguments = (folder: string, client: number, peer: number): string[] => [
@@ -88,8 +101,6 @@ function apiServerArguments(folder: string, identity: ServerIdentity, etcd: numb
   return [
     `--etcd-servers=http://127.0.0.1:${etcd}`,
     `--secure-port=${port}`,
-    "--bind-address=127.0.0.1",
-    "--advertise-address=127.0.0.1",
     `--tls-cert-file=${keep("server.crt", identity.server.cert)}`,
     `--tls-private-key-file=${keep("server.key", identity.server.key)}`,
     `--client-ca-file=${keep("ca.crt", identity.authority)}`,
@@ -99,9 +110,18 @@ function apiServerArguments(folder: string, identity: ServerIdentity, etcd: numb
     "--service-cluster-ip-range=10.96.0.0/16",
     "--authorization-mode=Node,RBAC",
     "--allow-privileged=true",
-    "--endpoint-reconciler-type=none",
   ];
 }
+
+/** The first address of the range for Services, which is always that of Service kubernetes. */
+const firstServiceAddress = "10.96.0.1";
+
+/** Only pods of a real node need Service kubernetes to lead somewhere, and the API server a way to webhooks that are pods. */
+const addressArguments = (address: string): string[] => [
+  `--bind-address=${address}`,
+  `--advertise-address=${address}`,
+  address === "127.0.0.1" ? "--endpoint-reconciler-type=none" : "--enable-aggregator-routing=true",
+];
 
 /** Kubelets have an authority of their own: a certificate that is good for them opens nothing else. */
 function kubeletArguments(folder: string, { authority, admin }: ServerIdentity): string[] {

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 const here = import.meta.dirname;
-const cacheRoot = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "trivium", "cluster");
+export const cacheRoot: string = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "trivium", "cluster");
 
 /** The release of Kubernetes that is the judge, as `go.mod` pins it. */
 export const kubernetesVersion: string =
