@@ -9,6 +9,7 @@ const steps: readonly (readonly [string, string, readonly string[]])[] = [
   ["architecture", node, ["scripts/check-architecture.ts"]],
   ["structure", node, ["scripts/check-structure.ts"]],
   ["custom resource definitions are current", node, ["scripts/generate-crds.ts", "--check"]],
+  ["charts are current", node, ["scripts/generate-charts.ts", "--check"]],
   ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
   ["list of messages is current", node, ["scripts/generate-messages.ts", "--check"]],
   ["pictures are current", node, ["scripts/generate-pictures.ts", "--check"]],

@@ -5,6 +5,7 @@ const [facts] = process.argv.slice(2);
 const steps = [
   ...(facts === undefined ? [] : [["scripts/generate-kube.ts", "--from", facts]]),
   ["scripts/generate-crds.ts"],
+  ["scripts/generate-charts.ts"],
   ["scripts/generate-reference.ts"],
   ["scripts/generate-messages.ts"],
   ["scripts/generate-pictures.ts"],

@@ -15,6 +15,7 @@ import { runProgram as runWeights } from "@trivium/weights";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { stringify } from "yaml";
 import { type ExplainOptions, explain } from "./explain/command.ts";
+import { type ManifestOptions, printManifests, setOption } from "./manifests.ts";
 import { becomeNodeAgent } from "./node-agent.ts";
 import { version } from "./version.ts";
 
@@ -82,6 +83,16 @@ export function createProgram(): Command {
     .description("print the CustomResourceDefinitions of all dialects as YAML")
     .addOption(dialectsOption("APIs to print, separated by commas"))
     .action(({ dialects }: { dialects: readonly string[] }) => printDefinitions(dialects));
+  program
+    .command("manifests")
+    .description("print the objects of an installation as YAML, as the Helm chart creates them")
+    .option("-n, --namespace <name>", "namespace of the installation", "trivium-system")
+    .option("--release <name>", "prefix of the names of all objects", "trivium")
+    .option("--image-registry <prefix>", "registry and path of the images")
+    .option("--watch-namespace <name>", "reconcile objects of this namespace only")
+    .addOption(dialectsOption("APIs to reconcile, separated by commas"))
+    .option("--set <name=value>", "another value of the chart, as JSON or text; repeatable", setOption, {})
+    .action((options: ManifestOptions) => printManifests(options));
   return program;
 }
 

@@ -25,7 +25,7 @@ const definitionRule: PolicyRule = {
 };
 
 /** Whose work needs permissions. */
-interface Permitted {
+export interface Permitted {
   readonly dialects: readonly Dialect[];
   readonly permissions?: readonly PolicyRule[];
   readonly namespaces?: readonly OwnNamespace[];
@@ -50,7 +50,10 @@ export function formatRbac(grants: readonly (Grant | ClusterRole)[]): string {
 }
 
 /** With a namespace of its own an operator needs rights to namespaced kinds only there. */
-function rulesOf({ namespace, installCrds }: OperatorOptions, parts: Permitted) {
+export function rulesOf(
+  { namespace, installCrds }: Pick<OperatorOptions, "namespace" | "installCrds">,
+  parts: Permitted,
+): { clusterWide: PolicyRule[]; namespaced: PolicyRule[] } {
   const { dialects, permissions = [], namespaces = [] } = parts;
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
   const rules = [...permissionsOf(reconcilers), ...permissions];

@@ -1,0 +1,144 @@
+import type { Dialect } from "@trivium/reconcile";
+import type { PolicyRule } from "@trivium/runtime";
+import { both, type Settings } from "./chart-values.ts";
+import { grant } from "./grants.ts";
+import {
+  labelsOf,
+  metadataOf,
+  networkPolicy,
+  probe,
+  restrictedContainer,
+  restrictedPod,
+  selectorOf,
+  serviceAccount,
+} from "./pod.ts";
+import { type Part, Value } from "./value.ts";
+
+const file = "gateway";
+const reading = ["get", "list", "watch"];
+
+/** What the gateway watches, and what it writes to start and stop workloads. */
+const rules: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "patch"] },
+  { apiGroups: [""], resources: ["namespaces", "pods"], verbs: reading },
+  { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
+  { apiGroups: [""], resources: ["services"], verbs: [...reading, "patch"] },
+  { apiGroups: ["apps"], resources: ["deployments", "replicasets", "statefulsets"], verbs: [...reading, "patch"] },
+  { apiGroups: ["apps"], resources: ["deployments/scale", "statefulsets/scale"], verbs: ["get", "patch"] },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
+  {
+    apiGroups: ["gateway.networking.k8s.io"],
+    resources: ["gatewayclasses", "gateways", "httproutes", "referencegrants"],
+    verbs: reading,
+  },
+  { apiGroups: ["serving.kserve.io"], resources: ["inferenceservices"], verbs: [...reading, "patch"] },
+];
+
+/** Services of a dialect own workloads: the gateway scales the topmost owner. */
+function ownerRules({ group, kinds }: Dialect): PolicyRule[] {
+  const scaled = kinds.filter(({ scale }) => scale !== undefined).map(({ plural }) => plural);
+  const others = kinds.filter(({ scale, namespaced }) => scale === undefined && namespaced).map(({ plural }) => plural);
+  return [
+    { apiGroups: [group], resources: others, verbs: reading },
+    { apiGroups: [group], resources: scaled, verbs: [...reading, "patch"] },
+    { apiGroups: [group], resources: scaled.map((plural) => `${plural}/scale`), verbs: ["get", "patch"] },
+  ].filter(({ resources }) => resources.length > 0);
+}
+
+/** The gateway: one address for all models. */
+export function gatewayParts(s: Settings, dialects: readonly Dialect[]): Part[] {
+  const isOn = s.isOn("gateway.enabled");
+  const access = { file: "gateway-access", component: file };
+  const keys = new Value(".Values.gateway.apiKeysSecret", s.read("gateway.apiKeysSecret") !== "");
+  const keyRule = [
+    { apiGroups: [""], resources: ["secrets"], resourceNames: [s.value("gateway.apiKeysSecret")], verbs: reading },
+  ];
+  return [
+    { file, when: isOn, object: serviceAccount(s, file) },
+    ...grant(s, { ...access, when: isOn, name: file, rules }),
+    ...dialects.flatMap((dialect) =>
+      grant(s, {
+        ...access,
+        when: both(isOn, s.hasDialect(dialect.name)),
+        name: `gateway-${dialect.name}`,
+        rules: ownerRules(dialect),
+      }),
+    ),
+    ...grant(s, {
+      ...access,
+      when: both(isOn, keys),
+      name: "gateway-keys",
+      rules: keyRule as never,
+      within: s.namespace,
+    }),
+    { file, when: isOn, object: deployment(s) },
+    { file, when: isOn, object: service(s) },
+    { file, when: both(isOn, s.isOn("networkPolicy")), object: networkPolicy(s, file, ["http", "admin"]) },
+  ];
+}
+
+function argumentsOf(s: Settings): Value {
+  const fixed = ["--host=0.0.0.0", "--port=8080", "--admin-host=0.0.0.0", "--admin-port=8081"];
+  const secret = String(s.read("gateway.apiKeysSecret"));
+  const optional = `(ternary (list (printf "--api-keys=%s/%s" .Release.Namespace .Values.gateway.apiKeysSecret)) (list) (ne .Values.gateway.apiKeysSecret ""))`;
+  return new Value(
+    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")}) ${optional} .Values.gateway.args | toJson`,
+    [
+      ...fixed,
+      ...(secret === "" ? [] : [`--api-keys=${s.namespaceText}/${secret}`]),
+      ...(s.read("gateway.args") as string[]),
+    ],
+  );
+}
+
+const deployment = (s: Settings): Part["object"] => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: metadataOf(s, file),
+  spec: {
+    replicas: s.value("gateway.replicas"),
+    selector: { matchLabels: selectorOf(s, file) },
+    template: {
+      metadata: { labels: { ...labelsOf(file), ...selectorOf(s, file) } },
+      spec: {
+        ...restrictedPod(s),
+        serviceAccountName: s.name(file),
+        terminationGracePeriodSeconds: 60,
+        containers: [
+          {
+            name: "gateway",
+            image: s.image("gateway"),
+            imagePullPolicy: s.value("image.pullPolicy"),
+            args: argumentsOf(s),
+            ports: [
+              { name: "http", containerPort: 8080, protocol: "TCP" },
+              { name: "admin", containerPort: 8081, protocol: "TCP" },
+            ],
+            startupProbe: { httpGet: { path: "/healthz", port: "admin" }, periodSeconds: 2, failureThreshold: 60 },
+            livenessProbe: probe("/healthz", "admin", 20),
+            readinessProbe: probe("/readyz", "admin", 5),
+            resources: s.value("gateway.resources"),
+            securityContext: restrictedContainer,
+          },
+        ],
+        nodeSelector: s.value("gateway.nodeSelector"),
+        tolerations: s.value("gateway.tolerations"),
+      },
+    },
+  },
+});
+
+const service = (s: Settings): Part["object"] => ({
+  apiVersion: "v1",
+  kind: "Service",
+  // Its own address is not a model, whatever its server lists.
+  metadata: { ...metadataOf(s, file), annotations: { "trivium.dev/models": "" } },
+  spec: {
+    type: s.value("gateway.serviceType"),
+    selector: selectorOf(s, file),
+    ports: [
+      { name: "http", port: 80, targetPort: "http", protocol: "TCP" },
+      { name: "admin", port: 8081, targetPort: "admin", protocol: "TCP" },
+    ],
+  },
+});

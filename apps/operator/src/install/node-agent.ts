@@ -1,0 +1,126 @@
+import type { PolicyRule } from "@trivium/runtime";
+import { both, type Settings } from "./chart-values.ts";
+import { grant } from "./grants.ts";
+import { labelsOf, probe, restrictedContainer, selectorOf, serviceAccount } from "./pod.ts";
+import { type Open, type Part, Value } from "./value.ts";
+
+const file = "node-agent";
+
+/** It reads models and tuned weights, and reports in labels of Nodes what it holds. */
+const clusterRules: readonly PolicyRule[] = [
+  {
+    apiGroups: ["ome.io"],
+    resources: ["basemodels", "clusterbasemodels", "finetunedweights"],
+    verbs: ["get", "list", "watch"],
+  },
+  { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch", "patch"] },
+];
+
+const reportRules: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch", "create", "patch"] },
+];
+
+const secretRules: readonly PolicyRule[] = [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }];
+
+/** One agent a node that downloads models of OME, in the namespace where OME keeps its own objects. */
+export function nodeAgentParts(s: Settings): Part[] {
+  const isOme = s.hasDialect("ome");
+  const when = both(s.isOn("nodeAgent.enabled"), isOme);
+  const home = s.value("nodeAgent.namespace");
+  const access = { file: "node-agent-access", when, component: file, home };
+  const [secretRole, secretBinding] = grant(s, {
+    ...access,
+    name: "node-agent-secrets",
+    rules: secretRules,
+    within: home,
+  });
+  return [
+    { file: "node-agent-access", when: isOme, object: namespace(home) },
+    { file: "node-agent-access", when, object: serviceAccount(s, file, home) },
+    ...grant(s, { ...access, name: file, rules: clusterRules }),
+    ...grant(s, { ...access, name: file, rules: reportRules, within: home }),
+    ...asSharedRole(s, secretRole, secretBinding),
+    { file, when, object: daemonSet(s, home) },
+  ];
+}
+
+/** Bound in one namespace only. A namespace whose BaseModels name Secrets of their own binds it there, too. */
+function asSharedRole(s: Settings, role: Part | undefined, binding: Part | undefined): Part[] {
+  if (role === undefined || binding === undefined) return [];
+  const metadata = { name: s.name("node-agent-secrets"), labels: labelsOf(file) };
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: s.name("node-agent-secrets") };
+  return [
+    { ...role, object: { ...role.object, kind: "ClusterRole", metadata } },
+    { ...binding, object: { ...binding.object, roleRef } },
+  ];
+}
+
+/** It also holds objects of users, so it stays when the chart is uninstalled. */
+const namespace = (name: Value): Part["object"] => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name, annotations: { "helm.sh/resource-policy": "keep" } },
+});
+
+function argumentsOf(s: Settings): Value {
+  const fixed = ["--health-host=0.0.0.0", "--health-port=8080"];
+  return new Value(
+    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} "--models-root" .Values.nodeAgent.modelsRoot) .Values.nodeAgent.args | toJson`,
+    [...fixed, "--models-root", String(s.read("nodeAgent.modelsRoot")), ...(s.read("nodeAgent.args") as string[])],
+  );
+}
+
+function environmentOf(s: Settings): Value {
+  const node = { name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } };
+  return new Value(
+    `concat (list (dict "name" "NODE_NAME" "valueFrom" (dict "fieldRef" (dict "fieldPath" "spec.nodeName")))) .Values.nodeAgent.env | toJson`,
+    [node, ...(s.read("nodeAgent.env") as [])],
+  );
+}
+
+const annotations = { "prometheus.io/scrape": "true", "prometheus.io/port": "8080", "prometheus.io/path": "/metrics" };
+
+const daemonSet = (s: Settings, home: Value): Part["object"] => ({
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name: s.name(file), namespace: home, labels: labelsOf(file) },
+  spec: {
+    selector: { matchLabels: selectorOf(s, file) },
+    updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "10%" } },
+    template: {
+      metadata: { labels: { ...labelsOf(file), ...selectorOf(s, file) }, annotations },
+      spec: {
+        serviceAccountName: s.name(file),
+        priorityClassName: "system-node-critical",
+        terminationGracePeriodSeconds: 30,
+        imagePullSecrets: s.value("imagePullSecrets"),
+        nodeSelector: s.value("nodeAgent.nodeSelector"),
+        tolerations: s.value("nodeAgent.tolerations"),
+        containers: [container(s)],
+        volumes: [{ name: "models", hostPath: { path: s.value("nodeAgent.modelsRoot"), type: "DirectoryOrCreate" } }],
+      },
+    },
+  },
+});
+
+/** Models are at the same path on the node and in the agent, so that pods can mount what it reports. */
+const container = (s: Settings): Open => ({
+  name: "node-agent",
+  image: s.image("node-agent"),
+  imagePullPolicy: s.value("image.pullPolicy"),
+  args: argumentsOf(s),
+  env: environmentOf(s),
+  ports: [{ name: "health", containerPort: 8080, protocol: "TCP" }],
+  startupProbe: {
+    httpGet: { path: "/livez", port: "health" },
+    initialDelaySeconds: 2,
+    periodSeconds: 5,
+    failureThreshold: 12,
+  },
+  livenessProbe: probe("/livez", "health", 20),
+  readinessProbe: probe("/readyz", "health", 10),
+  resources: s.value("nodeAgent.resources"),
+  // The folder of the node belongs to root.
+  securityContext: { ...restrictedContainer, runAsUser: 0 },
+  volumeMounts: [{ name: "models", mountPath: s.value("nodeAgent.modelsRoot") }],
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chartValues, dashboardQueries } from "@trivium/operator";
+import { Registry } from "prom-client";
+import { parse } from "yaml";
+import { Metrics as GatewayMetrics } from "../packages/platform/gateway/src/metrics.ts";
+import { Metrics as RuntimeMetrics } from "../packages/platform/runtime/src/metrics.ts";
+import { chartFiles } from "./generate-charts.ts";
+
+test("every query of the dashboard names metrics that exist", () => {
+  const registry = new Registry();
+  new RuntimeMetrics(registry, { waiting: () => [], cached: () => [], isLeader: () => true } as never);
+  const known = [registry, new GatewayMetrics(() => 0).registry].flatMap((each) =>
+    each.getMetricsAsArray().map(({ name }) => name),
+  );
+  const named = dashboardQueries.flatMap((query) => query.match(/trivium_\w+/g) ?? []);
+  const missing = named.filter((name) => !known.includes(name.replace(/_bucket$/, "")));
+  assert.deepEqual(missing, []);
+  assert.ok(named.length >= dashboardQueries.length);
+});
+
+test("the values file holds every value with its default and a comment", () => {
+  const text = chartFiles().get("deploy/charts/trivium/values.yaml") ?? "";
+  const values = parse(text) as Record<string, unknown>;
+  for (const [name, { default: expected, about }] of Object.entries(chartValues)) {
+    const found = name.split(".").reduce<unknown>((tree, key) => (tree as Record<string, unknown>)[key], values);
+    assert.deepEqual(found, expected, name);
+    assert.ok(text.includes(`# ${about}\n`), name);
+  }
+});
+
+test("uninstalling the definitions keeps them, and with them the objects of users", () => {
+  const files = [...chartFiles()].filter(([path]) => path.startsWith("deploy/charts/trivium-crds/files/"));
+  assert.equal(files.length, 3);
+  for (const [path, text] of files) {
+    for (const document of text.split("---\n").filter((each) => each !== "")) {
+      const { metadata } = JSON.parse(document) as { metadata: { annotations: Record<string, string> } };
+      assert.equal(metadata.annotations["helm.sh/resource-policy"], "keep", path);
+    }
+  }
+});
