@@ -71,9 +71,21 @@ test("code that matches a message is refused; code that shortens one is not", ()
     "const found = /attempt (\\d+)/.exec(message)?.[1];",
     "const isBad = pattern.test(failure.message);",
     "switch (status.message) {",
+    'if ((error as Error).message.startsWith("Get ")) return 1;',
+    'const isFull = /no space/i.test(warning.value.message ?? "");',
+    'return error.message\n    .includes("denied");',
+    'if (error.message === "not found") return 1;',
+    'const isGone = lastMessage.endsWith("gone");',
+    "const found = pattern.exec(cleanMessage(error.message))?.groups;",
   ];
   for (const text of bad) assert.equal(findMessageMatching([file("core/x/src/a.ts", text)]).length, 1, text);
-  const good = ["message.slice(0, 80);", "messages.includes(one);", "pattern.test(name) ? message : other;"];
+  const good = [
+    "message.slice(0, 80);",
+    "messages.includes(one);",
+    "pattern.test(name) ? message : other;",
+    'error.message === "" ? other : error.message;',
+    "const messages = all.filter((one) => names.includes(one));",
+  ];
   for (const text of good) assert.deepEqual(findMessageMatching([file("core/x/src/a.ts", text)]), [], text);
 });
 

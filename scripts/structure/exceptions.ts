@@ -30,12 +30,6 @@ export const exceptions: readonly Exception[] = [
   foreign("packages/platform/probes/src/object-warnings.ts", "the kubelet and controllers, in events"),
   foreign("packages/platform/engine/src/api/chat-request.ts", "llama.cpp"),
   foreign("packages/platform/apiserver/src/body.ts", "the JSON parser of JavaScript"),
-  ownMessage(
-    "packages/platform/apiserver/src/verbs/patch.ts",
-    "turns one error of the server into the words of another verb",
-  ),
-  ownMessage("packages/platform/node/src/health/hooks.ts", "tells a hook without an answer from one with a bad answer"),
-  ownMessage("packages/base/schema/src/cel/rules.ts", "an error of the CEL runtime has no kind of its own yet"),
   ownMessage("packages/base/schema/src/structural/keywords.ts", "checks the message that a user wrote into a CRD"),
   ownMessage("packages/platform/testkit/src/laws/refused.ts", "a law looks for a planted text in a status"),
   ownMessage("packages/platform/testkit/src/laws/remedy.ts", "a law looks at how a message is written"),

@@ -68,20 +68,27 @@ export function findEmittersInLower(files: readonly SourceFile[]): Fault[] {
 const importsEmitters = ({ text }: SourceFile): boolean =>
   importsOf(text).some(({ target, isType }) => target === "@trivium/emitters" && !isType);
 
-const matching =
-  /\bmessage\??\.(?:includes|match|matchAll|startsWith|endsWith|indexOf|search)\(|\.(?:test|exec)\([^()]*\bmessage\b[^()]*\)|\bswitch \(\w*\.?message\)/;
+/** `message`, `error.message`, `(error as Error).message`, `lastMessage`. */
+const named = String.raw`\b(?:\w*M|m)essage\b(?: \?\? ""\))?`;
+const methods = "includes|match|matchAll|startsWith|endsWith|indexOf|lastIndexOf|search";
+const matching = new RegExp(
+  [
+    String.raw`${named}\s*\??\.(?:${methods})\(`,
+    String.raw`\.(?:test|exec)\((?:[^()]|\([^()]*\))*?${named}`,
+    String.raw`\bswitch \((?:\w+\??\.)*message\)`,
+    String.raw`(?<!typeof [\w.?]*)\.message [!=]== (?:"[^"]|'[^']|\x60[^\x60])`,
+  ].join("|"),
+  "g",
+);
 
 /** Messages are output: what another part needs is a field. */
 export function findMessageMatching(files: readonly SourceFile[]): Fault[] {
-  return files.filter(isProduct).flatMap(({ path, text }) => {
-    const lines = text.split("\n").map((line, index) => ({ line: line.trim(), at: index + 1 }));
-    return lines
-      .filter(({ line }) => matching.test(line))
-      .map(({ line, at }): Fault => {
-        const what = `line ${at} matches a message: ${line}; hand a field on`;
-        return { rule: "message", place: path, what };
-      });
-  });
+  return files.filter(isProduct).flatMap(({ path, text }) =>
+    [...text.matchAll(matching)].map(({ index, 0: found }): Fault => {
+      const at = text.slice(0, index).split("\n").length;
+      return { rule: "message", place: path, what: `line ${at} matches a message: ${found}; hand a field on` };
+    }),
+  );
 }
 
 /** Conditions that Kubernetes and its APIs have as well. */

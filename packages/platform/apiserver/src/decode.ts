@@ -1,11 +1,11 @@
-import { type AnyObject, apiVersionOf, type ObjectMeta } from "@trivium/kube";
+import { type AnyObject, ApiError, apiVersionOf, type ObjectMeta } from "@trivium/kube";
 import { append, isObject, type Json, type JsonObject } from "@trivium/std";
 import { type Body, BodyError, parseJsonBody, parseYamlBody, summarize } from "./body.ts";
 import { DecodeFault, decodeObject as decodeTyped } from "./built-in/wire/decode.ts";
 import type { Call } from "./call.ts";
 import { decodeEmbeddedMetadata } from "./crd/embedded-metadata.ts";
 import type { FieldValidation } from "./options.ts";
-import { badRequest, invalid, unsupportedMediaType } from "./refusals.ts";
+import { badRequest, invalid, UndecodableError, unsupportedMediaType } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
 
 /** The definition of `metadata`, the same for every kind. */
@@ -42,14 +42,20 @@ export function readBody(resource: Pick<Resource, "kind">, text: string, content
     return mediaOf(contentType) === "application/yaml" ? parseYamlBody(text) : parseJsonBody(text);
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
-    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${error.message}`, text);
+    throw new UnrecognizedError(resource, `couldn't get version/kind; json parse error: ${error.message}`, text);
   }
 }
 
-function unrecognized(resource: Pick<Resource, "kind">, why: string, text: string) {
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summarize(text)})`,
-  );
+/** A body that is not an object at all, or does not name its kind. */
+export class UnrecognizedError extends ApiError {
+  /** What is wrong with it: options are reported without the rest. */
+  readonly detail: string;
+
+  constructor({ kind }: Pick<Resource, "kind">, detail: string, text: string) {
+    const message = `the object provided is unrecognized (must be of type ${kind}): ${detail} (${summarize(text)})`;
+    super(badRequest(message).status);
+    this.detail = detail;
+  }
 }
 
 const headType =
@@ -65,7 +71,7 @@ function readHead(resource: Resource, body: Body, text: string): Read {
   const whole = body.value ?? {};
   if (!isObject(whole)) {
     const found = Array.isArray(whole) ? "array" : typeof whole;
-    throw unrecognized(
+    throw new UnrecognizedError(
       resource,
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type ${headType}`,
       text,
@@ -98,7 +104,7 @@ export function refuseOtherKind(resource: Resource, value: JsonObject, apiVersio
 function requireHead(resource: Resource, value: JsonObject, expected: { apiVersion: string; text: string }): void {
   if ((value.kind ?? "") === "") {
     const shown = expected.text.length > 1000 ? `${expected.text.slice(0, 1000)} ...` : expected.text;
-    throw unrecognized(resource, `Object 'Kind' is missing in '${shown}'`, expected.text);
+    throw new UnrecognizedError(resource, `Object 'Kind' is missing in '${shown}'`, expected.text);
   }
   refuseOtherKind(resource, value, expected.apiVersion);
 }
@@ -108,8 +114,9 @@ export function adoptHead(resource: Resource, value: JsonObject, apiVersion: str
   const kind = value.kind ?? resource.kind;
   const version = value.apiVersion ?? apiVersion;
   if (kind === resource.kind && version === apiVersion) return;
-  throw badRequest(
-    `${String(kind)} in version "${versionPart(String(version))}" cannot be handled as a ${resource.kind}: no kind "${String(kind)}" is registered for version "${String(version)}" at this path`,
+  throw new UndecodableError(
+    { kind: String(kind), version: versionPart(String(version)), as: resource.kind },
+    `no kind "${String(kind)}" is registered for version "${String(version)}" at this path`,
   );
 }
 
@@ -175,8 +182,4 @@ function dropEmpty(meta: ObjectMeta): void {
   }
 }
 
-export function cannotHandle(resource: Resource, why: string) {
-  return badRequest(
-    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${why}`,
-  );
-}
+export const cannotHandle = (resource: Resource, why: string): UndecodableError => new UndecodableError(resource, why);

@@ -79,6 +79,17 @@ export const causeOf = (fault: FieldError): StatusCause => ({
 
 export const badRequest = (message: string): ApiError => refusal(400, "BadRequest", message);
 
+/** A body that is not an object of the kind that the path names. */
+export class UndecodableError extends ApiError {
+  /** What is wrong with it, without the kind: a patch reports it in another form. */
+  readonly detail: string;
+
+  constructor({ kind, version, as = kind }: { kind: string; version: string; as?: string }, detail: string) {
+    super(badRequest(`${kind} in version "${version}" cannot be handled as a ${as}: ${detail}`).status);
+    this.detail = detail;
+  }
+}
+
 export const methodNotAllowed = (): ApiError =>
   refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 

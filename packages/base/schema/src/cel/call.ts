@@ -7,7 +7,7 @@ import { type Overload, overloads } from "./library/index.ts";
 import { elementAt } from "./library/operators.ts";
 import { fits, join, matching } from "./match.ts";
 import { bool, type CelType, dyn, formatType } from "./types.ts";
-import { CelError, List, Mapping, Optional, type Value } from "./values.ts";
+import { CelError, List, Mapping, NoOverload, Optional, type Value } from "./values.ts";
 
 /** A call of a function or operator with its target and arguments: which overload is meant, what it costs, and how it runs. */
 export function compileCall(call: Expression & { is: "call" }, args: readonly Code[]): Code {
@@ -53,7 +53,7 @@ function callCode(
     frame.meter.spend(1);
     const values = args.map((arg) => arg.run(frame));
     const overload = isCertain ? only : found.find((one) => suits(one.overload, values))?.overload;
-    if (overload === undefined) throw new CelError("no such overload");
+    if (overload === undefined) throw new NoOverload();
     return overload.run(values, frame.meter);
   };
   return { type, cost: total(args) + price.cost, run };
@@ -110,7 +110,7 @@ function compileChoice(call: Expression & { is: "call" }, args: readonly Code[])
   }
   const run = (frame: Frame) => {
     const holds = condition.run(frame);
-    if (typeof holds !== "boolean") throw new CelError("no such overload");
+    if (typeof holds !== "boolean") throw new NoOverload();
     return holds ? yes.run(frame) : no.run(frame);
   };
   return { type, cost: condition.cost + Math.max(yes.cost, no.cost), run };

@@ -1,6 +1,6 @@
 import type { Meter } from "./meter.ts";
 import type { CelType } from "./types.ts";
-import { CelError, type Value } from "./values.ts";
+import { CelError, NoOverload, type Value } from "./values.ts";
 
 /** What a rule runs on. Names bound by comprehensions are held by number. */
 export interface Frame {
@@ -34,7 +34,7 @@ export const total = (codes: readonly Code[]) => codes.reduce((sum, code) => sum
 export function attempt(code: Code, frame: Frame): boolean | CelError {
   try {
     const value = code.run(frame);
-    return typeof value === "boolean" ? value : new CelError("no such overload");
+    return typeof value === "boolean" ? value : new NoOverload();
   } catch (error) {
     if (error instanceof CelError) return error;
     throw error;

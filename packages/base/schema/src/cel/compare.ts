@@ -1,11 +1,11 @@
 import { compareQuantity, deepEqual, type Quantity } from "@trivium/std";
 import type { Meter } from "./meter.ts";
 import {
-  CelError,
   Duration,
   elementKey,
   List,
   Mapping,
+  NoOverload,
   Opaque,
   Optional,
   Timestamp,
@@ -118,5 +118,5 @@ export function order(a: Value, b: Value): number | undefined {
   if (a instanceof Timestamp && b instanceof Timestamp) return compareNumbers(a.nanos, b.nanos);
   if (a instanceof Duration && b instanceof Duration) return compareNumbers(a.nanos, b.nanos);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
-  throw new CelError("no such overload");
+  throw new NoOverload();
 }

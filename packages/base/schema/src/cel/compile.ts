@@ -7,7 +7,7 @@ import { CompileError, type Expression, type Literal } from "./expression.ts";
 import { valueAt } from "./library/operators.ts";
 import { join } from "./match.ts";
 import { bool, type CelType, dyn, formatType, simple, string } from "./types.ts";
-import { CelError, List, Mapping, Optional, TypeValue, Uint, type Value } from "./values.ts";
+import { List, Mapping, NoOverload, Optional, TypeValue, Uint, type Value } from "./values.ts";
 
 const typeNames: ReadonlySet<string> = new Set("int uint double bool string bytes list map null_type type".split(" "));
 
@@ -108,13 +108,13 @@ function readField(target: Value | undefined, field: string): Value | undefined 
 }
 
 function fieldOf(target: Value | undefined, field: string): Value {
-  if (!(target instanceof Mapping)) throw new CelError("no such overload");
+  if (!(target instanceof Mapping)) throw new NoOverload();
   return valueAt(target, field);
 }
 
 function hasField(target: Value | undefined, field: string): boolean {
   if (target === undefined) return false;
-  if (!(target instanceof Mapping)) throw new CelError("no such overload");
+  if (!(target instanceof Mapping)) throw new NoOverload();
   return target.get(field) !== undefined;
 }
 

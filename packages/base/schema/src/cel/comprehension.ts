@@ -4,7 +4,7 @@ import { listCost, mapCost, sizeOf, times } from "./cost.ts";
 import { CompileError, type Comprehension, type Expression, type Macro } from "./expression.ts";
 import { sorted } from "./library/lists.ts";
 import { bool, type CelType, dyn, formatType, int } from "./types.ts";
-import { CelError, List, Mapping, Optional, type Value } from "./values.ts";
+import { CelError, List, Mapping, NoOverload, Optional, type Value } from "./values.ts";
 
 /** Everything a comprehension is made of, checked. */
 interface Loop {
@@ -130,7 +130,7 @@ function runnerOf(loop: Loop): (frame: Frame) => Value {
 function forEach(loop: Loop, frame: Frame, visit: (item: Value, key: Value) => "stop" | undefined): void {
   const range = loop.range.run(frame);
   const keys = range instanceof Mapping ? range.keys : undefined;
-  if (keys === undefined && !(range instanceof List)) throw new CelError("no such overload");
+  if (keys === undefined && !(range instanceof List)) throw new NoOverload();
   const size = keys?.length ?? (range as List).size;
   for (let index = 0; index < size; index++) {
     frame.meter.spend(1);
@@ -153,7 +153,7 @@ function collect<T>(loop: Loop, frame: Frame, make: (item: Value, key: Value) =>
 
 function holds(code: Code, frame: Frame): boolean {
   const value = code.run(frame);
-  if (typeof value !== "boolean") throw new CelError("no such overload");
+  if (typeof value !== "boolean") throw new NoOverload();
   return value;
 }
 
@@ -182,7 +182,7 @@ function count(loop: Loop, frame: Frame): number {
 
 function mapOptional(loop: Loop, frame: Frame): Value {
   const optional = loop.range.run(frame);
-  if (!(optional instanceof Optional)) throw new CelError("no such overload");
+  if (!(optional instanceof Optional)) throw new NoOverload();
   if (optional.value === undefined) return optional;
   frame.locals[loop.slot] = optional.value;
   const result = loop.body.run(frame);
@@ -190,7 +190,7 @@ function mapOptional(loop: Loop, frame: Frame): Value {
 }
 
 function entriesOf(value: Value): (readonly [Value, Value])[] {
-  if (!(value instanceof Mapping)) throw new CelError("no such overload");
+  if (!(value instanceof Mapping)) throw new NoOverload();
   return value.keys.map((key) => [key, value.get(key) as Value] as const);
 }
 

@@ -8,7 +8,7 @@ import type { Code, Frame } from "./code.ts";
 import { pathOfField } from "./field-path.ts";
 import { Meter, OverBudget } from "./meter.ts";
 import { type CompiledRule, compileRules } from "./program.ts";
-import { CelError, celValueOf, Optional, type Value } from "./values.ts";
+import { CelError, celValueOf, NoOverload, Optional, type Value } from "./values.ts";
 
 /** One value with the schema that rules about it hang on, and what it was before. */
 interface Place {
@@ -182,7 +182,7 @@ function overBudgetWords(error: OverBudget, rule: Rule): string {
 }
 
 function failureWords(error: CelError, rule: Rule): string {
-  if (error.message.startsWith("no such overload")) {
+  if (error instanceof NoOverload) {
     return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleWords(rule)}`;
   }
   return `${error.message} evaluating rule: ${ruleWords(rule)}`;

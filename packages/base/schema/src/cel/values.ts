@@ -128,6 +128,13 @@ export class CelError extends Error {
   }
 }
 
+/** An operator, function or macro has no form for these arguments. */
+export class NoOverload extends CelError {
+  constructor() {
+    super("no such overload");
+  }
+}
+
 /** The value that rules see for a piece of data. */
 export function celValueOf(json: Json, schema: Schema | undefined, isResource = isEmbedded(schema)): Value {
   if (json === null || typeof json === "boolean") return json;

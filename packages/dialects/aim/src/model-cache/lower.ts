@@ -6,7 +6,7 @@ import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
 import type { CachePass } from "./health/cache-pass.ts";
 import type { CacheState } from "./health/cache-state.ts";
 import { judge } from "./health/judge.ts";
-import { triesAllowed } from "./health/retries.ts";
+import { attemptsAllowed } from "./health/retries.ts";
 import { attemptOf, claimNameOf, type ModelCache } from "./names/names.ts";
 import type { ObservedModelCache } from "./observe.ts";
 
@@ -38,7 +38,7 @@ export function lowerModelCache(
     options,
     now,
     attempt: attemptOf(cache),
-    allowed: triesAllowed(cache),
+    allowed: attemptsAllowed(cache),
     claimName: observed.claimName ?? claimNameOf(cache),
     bytes,
     progress:

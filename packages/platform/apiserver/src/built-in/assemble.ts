@@ -1,6 +1,6 @@
 import { type AnyObject, type BuiltInRow, builtInSchema, definitionNameOf, type KubeObject } from "@trivium/kube";
 import type { Instant, Json, JsonObject } from "@trivium/std";
-import { badRequest } from "../refusals.ts";
+import { UndecodableError } from "../refusals.ts";
 import type { Resource, Strategy, Subresources, TableColumn, Verb } from "../resource.ts";
 import { ageOf } from "./table/age.ts";
 import type { Traits } from "./traits.ts";
@@ -68,7 +68,7 @@ function decode(row: BuiltInRow, definition: string, object: AnyObject): string[
     return decodeObject(definition, object as JsonObject);
   } catch (error) {
     if (!(error instanceof DecodeFault)) throw error;
-    throw badRequest(`${row.kind} in version "${row.version}" cannot be handled as a ${row.kind}: ${error.message}`);
+    throw new UndecodableError(row, error.message);
   }
 }
 

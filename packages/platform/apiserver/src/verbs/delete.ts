@@ -5,7 +5,7 @@ import { judgeByAdmission } from "../ask-admission.ts";
 import type { Body } from "../body.ts";
 import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
 import type { Call } from "../call.ts";
-import { readBody } from "../decode.ts";
+import { readBody, UnrecognizedError } from "../decode.ts";
 import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../deletion.ts";
 import { faultsOfDryRun, integerOf } from "../options.ts";
 import { badRequest, forbidden, invalid, notFound } from "../refusals.ts";
@@ -132,10 +132,7 @@ function readOptions(text: string, contentType: string | undefined): Body {
   try {
     return readBody({ kind: "DeleteOptions" }, text, contentType);
   } catch (error) {
-    const why = /couldn't get version\/kind; json parse error: .*(?= \()/.exec(
-      error instanceof Error ? error.message : "",
-    );
-    throw why === null ? error : badRequest(why[0]);
+    throw error instanceof UnrecognizedError ? badRequest(error.detail) : error;
   }
 }
 

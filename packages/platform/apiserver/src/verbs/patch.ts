@@ -15,7 +15,15 @@ import { refuseGrowth, sizeFaultOf } from "../body-size.ts";
 import type { Call } from "../call.ts";
 import { adoptHead, type FieldRules, refuseOtherKind, settleFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
-import { badRequest, bodyTooLarge, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
+import {
+  badRequest,
+  bodyTooLarge,
+  invalid,
+  notFound,
+  refusal,
+  UndecodableError,
+  unsupportedMediaType,
+} from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt, serialize } from "../storage.ts";
 import type { Stored } from "../store/store.ts";
@@ -201,9 +209,8 @@ function checkKind({ resource }: Call, result: JsonObject): void {
 
 /** A patch whose result cannot be decoded is shown the object that it would have made. */
 function inPatchWords(error: unknown, run: () => Json): unknown {
-  if (!(error instanceof Error)) return error;
-  const [, detail] = / in version ".*" cannot be handled as a \w+: ([\s\S]*)/.exec(error.message) ?? [];
-  if (detail === undefined) return error;
+  if (!(error instanceof UndecodableError)) return error;
+  const { detail } = error;
   const value = serialize(run() as unknown as AnyObject);
   return invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", value, detail }]);
 }

@@ -21,6 +21,7 @@ import {
   methodNotAllowed,
   notFound,
   optimisticLock,
+  UndecodableError,
   verbNotSupported,
 } from "../refusals.ts";
 import { respond } from "../respond.ts";
@@ -126,8 +127,9 @@ function checkWanted(call: Call, { metadata }: AnyObject, live: AnyObject): void
 function replicasOf(call: Call, { spec }: AnyObject, paths: ScalePaths): number {
   const replicas = isObject(spec) ? (spec.replicas ?? 0) : 0;
   if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    throw new UndecodableError(
+      { kind: "Scale", version: "v1" },
+      `json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
     );
   }
   if (replicas >= 0) return replicas;

@@ -21,7 +21,12 @@ export interface CheckTarget {
 export type CheckResult =
   | { readonly is: "healthy" }
   | { readonly is: "warning"; readonly message: string }
-  | { readonly is: "unhealthy"; readonly message: string }
+  | {
+      readonly is: "unhealthy";
+      readonly message: string;
+      /** The server did not respond at all. */
+      readonly isSilent?: true;
+    }
   | { readonly is: "errored"; readonly message: string };
 
 /** The port that a number or the name of a container port means. */

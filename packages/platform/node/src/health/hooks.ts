@@ -35,9 +35,9 @@ async function runCommand(command: readonly string[], target: CheckTarget, signa
   return { is: "failed", message: end.is === "failed" ? end.message : "timed out" };
 }
 
-/** Any answer will do: only silence is a failure. */
+/** Any response will do: only silence is a failure. */
 async function callHttp(get: api.HTTPGetAction, target: CheckTarget): Promise<HookEnd> {
   const result = await checkHttp({ get, target, timeout: endless, purpose: "lifecycle" });
-  const isSilent = result.is === "errored" || (result.is === "unhealthy" && result.message.startsWith("Get "));
-  return isSilent ? { is: "failed", message: result.message } : { is: "done" };
+  const isFailed = result.is === "errored" || (result.is === "unhealthy" && result.isSilent === true);
+  return isFailed ? { is: "failed", message: result.message } : { is: "done" };
 }

@@ -38,9 +38,10 @@ export async function checkHttp(input: HttpInput): Promise<CheckResult> {
         return { is: "warning", message: `Probe terminated redirects, Response body: ${body}` };
       url = next;
     }
-    return { is: "unhealthy", message: `Get "${url.href}": stopped after 10 redirects` };
+    return { is: "unhealthy", isSilent: true, message: `Get "${url.href}": stopped after 10 redirects` };
   } catch (error) {
-    return { is: "unhealthy", message: `Get "${shown(url, get.path)}": ${wordsOf(error, authority, late)}` };
+    const message = `Get "${shown(url, get.path)}": ${wordsOf(error, authority, late)}`;
+    return { is: "unhealthy", isSilent: true, message };
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Cidr, cidrContainsIp, formatIp, type Ip, maskIp, parseCidr, parseIp } from "../../net/ip.ts";
-import { CelError, Opaque } from "../values.ts";
+import { CelError, NoOverload, Opaque } from "../values.ts";
 import { named, type Overload, overload } from "./signature.ts";
 
 /** IPv4 written as IPv6 is refused: the same address would have two forms. */
@@ -47,7 +47,7 @@ const containsCidr = (outer: Cidr, inner: Cidr) => outer.length <= inner.length 
 
 /** The text of an address that is none counts as an argument of the wrong type. */
 function orNoOverload<T>(value: T | undefined): T {
-  if (value === undefined) throw new CelError("no such overload");
+  if (value === undefined) throw new NoOverload();
   return value;
 }
 
