@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 const ownProcess = [
   /^apps\/\w+\/tests\//,
   /^packages\/platform\/(node|engine|load)\/tests\//,
+  /^packages\/platform\/gateway\/tests\/(program|workers)/,
   /stories|kubectl|judge|kill/,
 ];
 /** Of this run alone: another run in the same checkout may have other files. */

@@ -95,7 +95,9 @@ async function launch(
   const [program = "", ...first] = command;
   const place = ["--host", host, "--port", String(ports.port), "--admin-port", String(ports.adminPort)];
   const callers = ["--allowed-hosts", rules.hosts.join(), "--allowed-origins", rules.origins.join()];
-  const args = [...first, "--kubeconfig", kubeconfig, ...place, ...callers, "--orphan-routes", "adopt"];
+  // Models need the processors of one machine more than the gateway does.
+  const rest = ["--orphan-routes", "adopt", "--workers", "1"];
+  const args = [...first, "--kubeconfig", kubeconfig, ...place, ...callers, ...rest];
   // In a group of its own, so that Ctrl-C reaches it through us and streams can end; with a lifeline, so that it never outlives us.
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],

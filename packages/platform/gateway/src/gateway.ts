@@ -1,25 +1,20 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import type { KubeClient, Ref } from "@trivium/kube";
 import { type Clock, type Log, silentLog, systemClock } from "@trivium/runtime";
 import type { WebAccess } from "@trivium/std";
 import { openAdmin } from "./admin.ts";
 import { ApiKeys, keyHeaders } from "./auth/api-keys.ts";
-import { Owners } from "./cluster/owners.ts";
 import { ClusterView } from "./cluster/view.ts";
 import { openDoor } from "./http/door.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { closeServer, listen, urlOf } from "./listening.ts";
 import { Metrics } from "./metrics.ts";
 import { controllerName } from "./status/names.ts";
 import { ListedModels } from "./upstream/listed-models.ts";
-import { ModelMemory } from "./upstream/model-memory.ts";
 import { Targets } from "./upstream/targets.ts";
+import { type ControlParts, ownControl, type WakingControl } from "./waking/control.ts";
 import { Holds } from "./waking/holds.ts";
-import { Idler } from "./waking/idler.ts";
-import { ScaleEvents } from "./waking/scale-events.ts";
-import { Scaler } from "./waking/scaler.ts";
 
 export interface GatewayOptions {
   readonly client: KubeClient;
@@ -42,6 +37,8 @@ export interface GatewayOptions {
   readonly orphans?: "adopt" | "leave";
   /** Whether idle workloads are put to zero by this process. */
   readonly idling?: "on" | "off";
+  /** Who scales workloads; this process when left out. */
+  readonly control?: ((parts: ControlParts) => WakingControl) | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly log?: Log;
@@ -74,20 +71,25 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     apiKeys,
   });
   const targets = new Targets(view, { clock, connectTimeout: limits.connectTimeout });
-  const memory = new ModelMemory(client, log);
-  const listed = new ListedModels({ view, targets, memory });
   const review = () => {
-    if (options.idling !== "off") idler.review();
+    control.review();
     holds.review();
   };
-  const owners = new Owners({ client, clock, random, log, onChange: () => setImmediate(review) });
-  const events = new ScaleEvents(client, clock, log);
-  const scaler = new Scaler(client, owners, events);
-  const idler = new Idler({ view, targets, scaler, events, clock, log, onChange: review });
-  const evictor = options.idling === "off" ? { freeSpace: () => "nobody" as const } : idler;
-  const holds = new Holds({ client, view, scaler, idler: evictor, clock, random, limits, log });
+  const { idling = "on" } = options;
+  const control = (options.control ?? ownControl)({
+    client,
+    view,
+    targets,
+    clock,
+    random,
+    log,
+    idling,
+    onChange: review,
+  });
+  const listed = new ListedModels({ view, targets, memory: control.memory });
+  const holds = new Holds({ client, view, control, clock, random, limits, log });
   const metrics = new Metrics(() => holds.held);
-  await Promise.all([view.start(), owners.discover()]);
+  await Promise.all([view.start(), control.start()]);
   listed.refresh();
   view.onChange(review);
   review();
@@ -114,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     onEnd: options.onAccess,
   });
   const port = await listen(door, host, options.port ?? 8080);
-  const admin = options.adminPort === undefined ? undefined : openAdmin(metrics, access);
+  const admin = options.adminPort === undefined ? undefined : openAdmin(() => metrics.registry.metrics(), access);
   const { adminHost = "127.0.0.1" } = options;
   const adminPort = admin === undefined ? undefined : await listen(admin, adminHost, options.adminPort as number);
   return {
@@ -123,36 +125,17 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     metrics,
     requests: () => [...targets.all()].reduce((sum, target) => sum + target.requests, 0),
     async close(grace = 0) {
-      idler.stop();
+      control.stop();
       holds.stop();
       await closeServer(door, grace);
       if (admin !== undefined) await closeServer(admin, 0);
-      await Promise.all([view.stop(), owners.stop(), targets.destroy(), scaler.idle(), memory.idle()]);
-      await events.idle();
+      await Promise.all([view.stop(), targets.destroy()]);
+      await control.close();
     },
   };
 }
 
 /** What the machine is called is a name of the gateway, too. */
-function ownAccess({ hosts, origins }: WebAccess = { hosts: [], origins: [] }): WebAccess {
+export function ownAccess({ hosts, origins }: WebAccess = { hosts: [], origins: [] }): WebAccess {
   return { hosts: [hostname(), ...hosts], origins };
 }
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function closeServer(server: Server, grace: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), grace);
-  return closed.finally(() => clearTimeout(cut));
-}
-
-const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

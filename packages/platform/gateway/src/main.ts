@@ -2,9 +2,16 @@
 // The flag makes the engine drop network buffers sooner: a busy gateway keeps some eighty megabytes less. Half of it would cost a
 // third more processor time.
 import { runProgram } from "./program.ts";
+import { placeOf } from "./workers/run-worker.ts";
 
 const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+const isWorker = placeOf(process.env) !== undefined;
+// A terminal sends its signals to all processes: workers are stopped by the one that started them, or when it is gone.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  if (isWorker) process.on(signal, () => {});
+  else process.once(signal, () => stop.abort());
+}
+if (isWorker) process.once("disconnect", () => stop.abort());
 // Whoever starts us as a part of something larger holds our standard input open; when it goes, we go, however it went.
 if (process.env.TRIVIUM_LIFELINE === "stdin") process.stdin.on("close", () => stop.abort()).resume();
 // When whoever started us is gone, nobody reads what we print; an error about that, printed, would be the next one, without end.

@@ -10,6 +10,7 @@ import {
 } from "@trivium/std";
 import { readKeys } from "./auth/read-keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { workersOf } from "./workers/count.ts";
 
 /** What a person can choose when starting the gateway. */
 export interface ProgramOptions {
@@ -17,6 +18,8 @@ export interface ProgramOptions {
   readonly context: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** How many processes serve. */
+  readonly workers: number;
   readonly adminPort: number | undefined;
   readonly adminHost: string;
   readonly apiKeys: Ref | undefined;
@@ -37,6 +40,7 @@ export const help = `trivium-gateway: one address for all models and routes of a
   --context NAME           context of the kubeconfig (default: its current context)
   --host ADDRESS           address to listen on (default: 127.0.0.1)
   --port NUMBER            port to listen on; 0 for any free port (default: 8080)
+  --workers NUMBER|auto    number of processes that serve; auto for the CPU limit of the container (default: auto)
   --admin-port NUMBER|off  port of /metrics, /healthz and /readyz (default: --port + 1)
   --admin-host ADDRESS     address of the admin port (default: 127.0.0.1)
   --api-keys NS/NAME       Secret whose values are API keys
@@ -61,6 +65,7 @@ const flags = {
   context: { type: "string" },
   host: { type: "string", default: "127.0.0.1" },
   port: { type: "string", default: "8080" },
+  workers: { type: "string", default: "auto" },
   "admin-port": { type: "string" },
   "admin-host": { type: "string", default: "127.0.0.1" },
   "api-keys": { type: "string" },
@@ -94,6 +99,7 @@ export function parseOptions(
     context: values.context,
     host: values.host,
     port,
+    workers: workersOf(values.workers),
     adminPort: adminPortOf(values["admin-port"], port),
     adminHost: values["admin-host"],
     apiKeys: refOf(values["api-keys"]),

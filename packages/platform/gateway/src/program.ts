@@ -5,7 +5,10 @@ import { isLoopback, Refusal } from "@trivium/std";
 import { pino } from "pino";
 import { formatAccess } from "./access-log.ts";
 import { startGateway } from "./gateway.ts";
+import type { Exchange } from "./http/exchange.ts";
 import { help, type ProgramOptions, parseOptions } from "./options.ts";
+import { type Serving, startWorkers } from "./workers/run-lead.ts";
+import { placeOf, runWorker } from "./workers/run-worker.ts";
 
 export interface ProgramParts {
   readonly signal: AbortSignal;
@@ -27,6 +30,8 @@ export async function runProgram(args: readonly string[], parts: ProgramParts): 
     await run(options, parts);
     return 0;
   } catch (error) {
+    // The lead says what is wrong, once for all workers.
+    if (placeOf(process.env) !== undefined) return 1;
     parts.err.write(`trivium-gateway: ${error instanceof Error ? error.message : String(error)}\n`);
     if (!(error instanceof Refusal) && error instanceof Error) parts.err.write(`${error.stack}\n`);
     return 1;
@@ -34,21 +39,28 @@ export async function runProgram(args: readonly string[], parts: ProgramParts): 
 }
 
 async function run(options: ProgramOptions, { signal, out, err }: ProgramParts): Promise<void> {
-  const { kubeconfig, context, accessLog, ...rest } = options;
+  const { kubeconfig, context, accessLog } = options;
   const chosen = {
     ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
     ...(context === undefined ? {} : { context }),
   };
   const access = kubeconfig === undefined && context === undefined ? await findAccess() : await loadKubeconfig(chosen);
   const transport = httpTransport({ ...access, userAgent: "trivium-gateway" });
-  const warning = warningOf(options);
-  if (warning !== undefined) err.write(`${warning}\n`);
-  const gateway = await startGateway({
-    ...rest,
+  const parts = {
     client: createClient(transport),
     log: openLog((line) => err.write(line)),
-    onAccess: accessLog === "off" ? undefined : (exchange) => out.write(`${formatAccess(exchange, new Date())}\n`),
-  });
+    onAccess:
+      accessLog === "off" ? undefined : (exchange: Exchange) => out.write(`${formatAccess(exchange, new Date())}\n`),
+  };
+  const place = placeOf(process.env);
+  if (place !== undefined) {
+    await runWorker(options, place, { ...parts, signal, grace });
+    return transport.close();
+  }
+  const warning = warningOf(options);
+  if (warning !== undefined) err.write(`${warning}\n`);
+  const gateway: Serving =
+    options.workers > 1 ? await startWorkers(options, parts) : await startGateway({ ...options, ...parts });
   out.write(`ready: ${gateway.url}${gateway.adminUrl === undefined ? "" : ` metrics: ${gateway.adminUrl}/metrics`}\n`);
   await new Promise<void>((resolve) =>
     signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve()),

@@ -1,76 +1,27 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import {
-  type Api,
-  builtInResources,
-  createApi,
-  loadOrCreateIdentity,
-  openMemoryStore,
-  type RunningServer,
-  serveHttps,
-  writeKubeconfig,
-} from "@trivium/apiserver";
-import { createClient } from "@trivium/client";
-import { build } from "esbuild";
-import { addService, completes, type ModelServer, startModel, until } from "./fixture.ts";
+import { until } from "./fixture.ts";
+import { type ProgramFixture, startProgramFixture } from "./program-fixture.ts";
 
 describe("the program", () => {
-  let home: string;
-  let bundle: string;
-  let api: Api;
-  let server: RunningServer;
-  let model: ModelServer;
+  let fixture: ProgramFixture;
 
   before(async () => {
-    home = await mkdtemp(join(tmpdir(), "trivium-gateway-"));
-    bundle = join(home, "gateway.mjs");
-    await build({
-      entryPoints: [join(import.meta.dirname, "../src/main.ts")],
-      outfile: bundle,
-      bundle: true,
-      platform: "node",
-      target: "node24",
-      format: "esm",
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-      logLevel: "error",
-    });
-    api = createApi({ store: openMemoryStore(), resources: builtInResources({ loopbackEndpoints: "allowed" }) });
-    const identity = await loadOrCreateIdentity(join(home, "identity"));
-    server = await serveHttps(api, { identity });
-    const credential = { is: "certificate", pair: identity.admin } as const;
-    await writeKubeconfig(join(home, "config"), { server: server.url, authority: identity.authority, credential });
-    model = await startModel(completes);
-    const client = createClient(api.transport({ user: "test", groups: ["system:masters"] }));
-    await addService(client, "demo", [model.port]);
+    fixture = await startProgramFixture();
   });
-  after(async () => {
-    await model.close();
-    await server.close();
-    await api.close();
-    await rm(home, { recursive: true, force: true });
-  });
-
-  function start(args: readonly string[], env: Record<string, string> = {}) {
-    const child: ChildProcess = spawn(process.execPath, [bundle, ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...env },
-    });
-    const output = { text: "" };
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on("data", (piece: Buffer) => {
-        output.text += piece.toString();
-      });
-    }
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    return { child, output, ended };
-  }
+  after(() => fixture.close());
 
   it("serves a cluster over TLS from one file, logs when asked to, and ends when told", async () => {
-    const { child, output, ended } = start(["--kubeconfig", join(home, "config"), "--port", "0", "--access-log", "on"]);
+    const { child, output, ended } = fixture.start([
+      "--kubeconfig",
+      fixture.kubeconfig,
+      "--port",
+      "0",
+      "--access-log",
+      "on",
+    ]);
     try {
       await until(() => output.text.includes("\n"), "it is ready");
       const [, url, metrics] = /^ready: (\S+) metrics: (\S+)\n/.exec(output.text) ?? [];
@@ -95,11 +46,11 @@ describe("the program", () => {
   });
 
   it("takes keys from a file or the environment, and warns when it is open without one", async () => {
-    const file = join(home, "keys");
+    const file = join(fixture.home, "keys");
     await writeFile(file, "# of the team\nfrom-file\n");
-    const args = ["--kubeconfig", join(home, "config"), "--port", "0", "--host", "0.0.0.0"];
-    const keyed = start([...args, "--api-key-file", file], { TRIVIUM_API_KEY: "from-variable" });
-    const open = start(args);
+    const args = ["--kubeconfig", fixture.kubeconfig, "--port", "0", "--host", "0.0.0.0"];
+    const keyed = fixture.start([...args, "--api-key-file", file], { TRIVIUM_API_KEY: "from-variable" });
+    const open = fixture.start(args);
     try {
       for (const { output } of [keyed, open]) await until(() => output.text.includes("ready: "), "it is ready");
       const [, port] =
@@ -137,7 +88,7 @@ describe("the program", () => {
       [["--prot", "1"], /Unknown option '--prot'.*; see --help\n$/s],
       [["--hold-deadline", "soon"], /--hold-deadline soon is not a valid duration \(expected e.g. 90s or 10m\)\n$/],
     ] as const) {
-      const { output, ended } = start(args);
+      const { output, ended } = fixture.start(args);
       assert.equal(await ended, 1);
       assert.match(output.text, words);
     }

@@ -20,14 +20,14 @@ interface Input {
 export interface ListedModelsParts {
   readonly view: ClusterView;
   readonly targets: Targets;
-  readonly memory: ModelMemory;
+  readonly memory: Pick<ModelMemory, "keep">;
 }
 
 /** Asks each Service that may speak the OpenAI API what it serves: once for each change of its replicas. */
 export class ListedModels {
   readonly #view: ClusterView;
   readonly #targets: Targets;
-  readonly #memory: ModelMemory;
+  readonly #memory: Pick<ModelMemory, "keep">;
   readonly #asked = new Map<string, Input>();
 
   constructor({ view, targets, memory }: ListedModelsParts) {

@@ -9,9 +9,8 @@ import { type Failure, fail } from "../failure.ts";
 import type { Limits } from "../limits.ts";
 import type { Request, Target } from "../upstream/target.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import type { Idler } from "./idler.ts";
+import type { WakingControl } from "./control.ts";
 import { LogProgress, logKey, plainLine } from "./log-progress.ts";
-import type { Scaler } from "./scaler.ts";
 
 /** A request that waits for a replica. */
 export interface Waiter extends Request {
@@ -27,9 +26,8 @@ export interface Waiter extends Request {
 export interface HoldsOptions {
   readonly client: KubeClient;
   readonly view: ClusterView;
-  readonly scaler: Scaler;
-  /** Who makes room for what does not fit. */
-  readonly idler: Pick<Idler, "freeSpace">;
+  /** Starts what is at zero, and frees capacity for what does not fit. */
+  readonly control: Pick<WakingControl, "wake" | "freeSpace">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: Limits;
@@ -196,9 +194,9 @@ export class Holds {
   }
 
   #actOnUnschedulable(waitList: WaitList, state: Extract<WakeState, { is: "unschedulable" }>) {
-    const { idler, clock, limits } = this.#options;
+    const { control, clock, limits } = this.#options;
     this.#tell(waitList, `scheduling: ${state.why}`);
-    const isHopeful = state.needsSpace && idler.freeSpace(waitList.target) === "making";
+    const isHopeful = state.needsSpace && control.freeSpace(waitList.target) === "making";
     waitList.unschedulableSince ??= state.since ?? clock.now();
     const left = waitList.unschedulableSince + limits.unschedulableGrace - clock.now();
     if (!isHopeful && left <= 0) {
@@ -212,9 +210,9 @@ export class Holds {
   }
 
   #wake(waitList: WaitList): void {
-    const { view, scaler, log } = this.#options;
+    const { view, control, log } = this.#options;
     for (const workload of view.workloads(waitList.target.backend)) {
-      scaler.wake(workload).catch((error: unknown) => {
+      control.wake(workload).catch((error: unknown) => {
         log.warn({ target: waitList.target.name, err: error }, "cannot scale up from zero");
         const why = error instanceof Error ? error.message : String(error);
         this.#failAll(

@@ -11,6 +11,15 @@ import type { ScaleEvents } from "./scale-events.ts";
 import type { ScaleTop } from "./scale-top.ts";
 import type { Scaler } from "./scaler.ts";
 
+/** Other processes that send requests to the same targets. */
+export interface Fleet {
+  /** Brings requests and last use of the targets up to date. Never rejects. */
+  refresh(): Promise<void>;
+  /** Closes targets everywhere; false, and none is closed, when one of them has requests. */
+  close(key: string, targets: readonly Target[]): Promise<boolean>;
+  open(key: string): void;
+}
+
 export interface IdlerOptions {
   readonly view: ClusterView;
   readonly targets: Targets;
@@ -19,6 +28,7 @@ export interface IdlerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onChange: () => void;
+  readonly fleet?: Fleet | undefined;
 }
 
 /** A workload that may go to zero, with everything that hangs on it. */
@@ -39,6 +49,7 @@ export class Idler {
   /** Timeouts that cannot be read and were told of, by the uid of their object. */
   readonly #unreadable = new Map<string, string>();
   #isStopped = false;
+  #isRefreshing = false;
 
   constructor(options: IdlerOptions) {
     this.#options = options;
@@ -47,6 +58,17 @@ export class Idler {
 
   /** Looks at everything again: after each change of the cluster. */
   review(): void {
+    const { fleet } = this.#options;
+    if (fleet === undefined) return this.#reviewAll();
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    void fleet.refresh().then(() => {
+      this.#isRefreshing = false;
+      this.#reviewAll();
+    });
+  }
+
+  #reviewAll(): void {
     if (this.#isStopped) return;
     this.#departures.review();
     const candidates = this.#candidates();
@@ -62,6 +84,7 @@ export class Idler {
 
   /** A request to this target has ended or it was just closed: its idle time starts again. */
   reviewOne(key: string): void {
+    if (this.#options.fleet !== undefined) return this.review();
     const candidate = this.#candidates().find(({ top }) => top.key === key);
     if (candidate !== undefined) this.#judge(candidate);
   }
@@ -93,26 +116,33 @@ export class Idler {
     const decision = judgeIdle(candidate.sleeper, this.#options.clock.now());
     if (decision.is === "sleep") this.#putToSleep(candidate, undefined);
     if (decision.is === "no") this.#judgeWhenQuiet(candidate);
-    if (decision.is !== "later") return;
-    const delay = decision.at - this.#options.clock.now();
+    if (decision.is === "later") this.#judgeIn(key, decision.at - this.#options.clock.now());
+  }
+
+  #judgeIn(key: string, delay: Millis): void {
     this.#timers.set(
       key,
       this.#options.clock.schedule(delay, () => this.reviewOne(key)),
     );
   }
 
-  #judgeWhenQuiet({ top, targets }: Candidate): void {
+  #judgeWhenQuiet({ top, targets, sleeper }: Candidate): void {
+    // Other processes do not report the end of a request; whenever it is, the time after it has to pass first.
+    if (this.#options.fleet !== undefined) {
+      if (sleeper.requests > 0) this.#judgeIn(top.key, sleeper.idleTimeout);
+      return;
+    }
     for (const target of targets) if (target.requests > 0) target.onQuiet = () => this.reviewOne(top.key);
   }
 
   #putToSleep({ top, targets, workloads }: Candidate, taker: Target | undefined) {
-    const { scaler, log, onChange } = this.#options;
+    const { scaler, log, onChange, fleet } = this.#options;
     if (this.#departures.has(top.key) || this.#isStopped) return;
     this.#readySince.delete(top.key);
     this.#departures.begin(top.key, workloads, targets, taker);
     const why = taker === undefined ? "after its idle timeout" : `to free capacity for ${taker.name}`;
     log.info({ object: top.key, why }, "scaled to zero");
-    const isStillIdle = () => targets.every(({ requests }) => requests === 0);
+    const isStillIdle = () => fleet?.close(top.key, targets) ?? targets.every(({ requests }) => requests === 0);
     void scaler
       .sleep(top, why, isStillIdle)
       .then(
@@ -121,6 +151,7 @@ export class Idler {
         },
         (error: unknown) => {
           log.warn({ object: top.key, err: error }, "cannot scale to zero");
+          fleet?.open(top.key);
           this.#departures.cancel(top.key);
         },
       )

@@ -8,6 +8,8 @@ import { type ScaleTop, scaleTopOf } from "./scale-top.ts";
 const fieldManager = "trivium-gateway";
 const maxReplicas = 1_000;
 
+type IdleCheck = () => boolean | Promise<boolean>;
+
 /** Writes the scale of whatever stands above a workload. One write at a time for each. */
 export class Scaler {
   readonly #client: KubeClient;
@@ -46,7 +48,7 @@ export class Scaler {
   }
 
   /** Puts to zero, and notes on the object how many replicas it had. Spares it when `isStillIdle` denies in between. */
-  async sleep(top: ScaleTop, why: string, isStillIdle: () => boolean): Promise<"asleep" | "spared"> {
+  async sleep(top: ScaleTop, why: string, isStillIdle: IdleCheck): Promise<"asleep" | "spared"> {
     let outcome: "asleep" | "spared" = "asleep";
     await this.#alone(top.key, async () => {
       const replicas = await this.#replicasOf(top);
@@ -54,7 +56,7 @@ export class Scaler {
       const note = { [annotations.awakeReplicas]: String(replicas) };
       const body = { metadata: { annotations: note } };
       await this.#client.patch(top.kind, top.ref, { type: "merge", body }, { fieldManager });
-      if (!isStillIdle()) {
+      if (!(await isStillIdle())) {
         outcome = "spared";
         return;
       }
