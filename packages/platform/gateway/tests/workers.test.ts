@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { request, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import { Deployment, EndpointSlice, Event, Service } from "@trivium/kube";
 import {
@@ -80,6 +81,14 @@ describe("several workers", { skip }, () => {
   const statuses = (asked: readonly { status: Promise<number> }[]) => Promise.all(asked.map(({ status }) => status));
   const many = (count: number, model = "demo", more: object = {}) =>
     Array.from({ length: count }, () => ask(model, more));
+
+  /** Whether the address is closed. */
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname, () => resolve(false));
+      socket.on("error", () => resolve(true)).on("connect", () => socket.destroy());
+    });
 
   async function figure(pattern: RegExp): Promise<number> {
     return Number(pattern.exec(await (await fetch(metricsUrl)).text())?.[1] ?? Number.NaN);
@@ -188,7 +197,7 @@ describe("several workers", { skip }, () => {
     assert.deepEqual(await statuses(open), [200, 200, 200, 200]);
     const started = pids();
     program.child.kill("SIGTERM");
-    await until(async () => (await ask("demo").status) === 0, "no new connections are accepted");
+    await until(isRefused, "no new connections are accepted");
     for (const stream of streams.splice(0)) stream.end("data: [DONE]\n\n");
     for (const { text } of open) assert.match(await text, /data: \[DONE\]\n\n$/);
     assert.equal(await program.ended, 0);

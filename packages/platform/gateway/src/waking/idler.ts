@@ -59,10 +59,13 @@ export class Idler {
   /** Looks at everything again: after each change of the cluster. */
   review(): void {
     const { fleet } = this.#options;
-    if (fleet === undefined) return this.#reviewAll();
-    if (this.#isRefreshing) return;
+    if (fleet === undefined) this.#reviewAll();
+    else if (!this.#isRefreshing) this.#reviewAfter(fleet.refresh());
+  }
+
+  #reviewAfter(refreshed: Promise<void>): void {
     this.#isRefreshing = true;
-    void fleet.refresh().then(() => {
+    void refreshed.then(() => {
       this.#isRefreshing = false;
       this.#reviewAll();
     });
@@ -84,7 +87,10 @@ export class Idler {
 
   /** A request to this target has ended or it was just closed: its idle time starts again. */
   reviewOne(key: string): void {
-    if (this.#options.fleet !== undefined) return this.review();
+    if (this.#options.fleet !== undefined) {
+      this.review();
+      return;
+    }
     const candidate = this.#candidates().find(({ top }) => top.key === key);
     if (candidate !== undefined) this.#judge(candidate);
   }

@@ -4,9 +4,9 @@ import type { MetricObjectWithValues, MetricValue } from "prom-client";
 
 /** What a worker asks of the process that started it, which alone scales workloads. */
 export type LeadCalls = {
-  readonly ready: { readonly input: { readonly url: string }; readonly output: void };
-  readonly failed: { readonly input: { readonly message: string }; readonly output: void };
-  readonly wake: { readonly input: Workload; readonly output: void };
+  readonly ready: { readonly input: { readonly url: string }; readonly output: unknown };
+  readonly failed: { readonly input: { readonly message: string }; readonly output: unknown };
+  readonly wake: { readonly input: Workload; readonly output: unknown };
   readonly freeSpace: { readonly input: Backend; readonly output: "making" | "nobody" };
 };
 
@@ -15,9 +15,9 @@ export type WorkerCalls = {
   readonly activity: { readonly input: undefined; readonly output: readonly Activity[] };
   /** Sends these backends no more requests; false, and nothing changes, when one has some. */
   readonly close: { readonly input: Closing; readonly output: boolean };
-  readonly open: { readonly input: { readonly key: string }; readonly output: void };
+  readonly open: { readonly input: { readonly key: string }; readonly output: unknown };
   readonly metrics: { readonly input: undefined; readonly output: Figures };
-  readonly stop: { readonly input: undefined; readonly output: void };
+  readonly stop: { readonly input: undefined; readonly output: unknown };
 };
 
 /** What one worker knows of the use of a backend. */
