@@ -1,58 +1,84 @@
 /**
- * Tokens a second of the local engine, side by side in one run: the native binding called directly, our server over HTTP, and a
- * llama-server where there is one (on PATH, or named by LLAMA_SERVER). Rounds take turns, so that a busy moment of the machine
- * hits all alike; of each the best round counts. Also: the time from the start of the process to a healthy answer.
+ * Tokens a second of the local engine and of a real llama-server, side by side in one run: on a model of 290 MB with random
+ * weights, and on the demo. Rounds take turns, so that a busy moment of the machine hits all alike; of each the best round counts.
+ * Also: the time from the start of the process to a healthy answer. `OTHER_ENGINE` names the main.ts of a third one to compare.
  */
 import { engineCommand, ownCommand } from "@trivium/engine";
-import { startBinding } from "./engine/binding.ts";
-import { type Contestant, type Mode, modes } from "./engine/contestant.ts";
-import { measureStart, startHttp } from "./engine/http.ts";
+import { llamaServer } from "@trivium/testkit";
+import { type Contestant, demoModel, type Mode, type Rates } from "./engine/contestant.ts";
+import { measureStart, startServer } from "./engine/http.ts";
+import { randomModel } from "./engine/random-model.ts";
 import { printTable } from "./support/table.ts";
 
-const rounds = 5;
-const found = engineCommand({ environment: process.env });
-const real = found.kind === "llama-server" ? found.command : undefined;
-
-const contestants: Contestant[] = [
-  await startBinding("completion"),
-  await startBinding("queue"),
-  await startHttp("our server", ownCommand()),
-  ...(real === undefined ? [] : [await startHttp("llama-server", real)]),
+const rounds = Number(process.env.ROUNDS ?? 3);
+const threads = Number(process.env.THREADS ?? 1);
+const contestants: Contestant[] = [{ name: "our engine", command: ownCommand() }, ...(await real()), ...other()];
+const modes: readonly Mode[] = [
+  { slots: 1, threads },
+  { slots: 4, threads },
 ];
-try {
-  const best = new Map<string, number>();
-  for (let round = 0; round < rounds; round++)
-    for (const mode of modes)
-      for (const contestant of contestants) {
-        const key = `${contestant.name} ${mode.name}`;
-        const rate = await contestant.measure(mode);
-        if (rate !== undefined) best.set(key, Math.max(best.get(key) ?? 0, rate));
-      }
-  const rate = (contestant: Contestant, mode: Mode): number | undefined => best.get(`${contestant.name} ${mode.name}`);
-  const [, queue, ours] = contestants as [Contestant, Contestant, Contestant];
+
+for (const [what, model] of [
+  ["290 MB, Q8_0", randomModel()],
+  ["the demo, 3 MB", demoModel],
+] as const) {
+  const best = await measureAll(model);
+  const cell = (name: string, at: number, key: keyof Rates): string =>
+    best.get(`${name} ${at}`)?.[key].toFixed(1) ?? "–";
+  const ratio = (at: number, key: keyof Rates): string => {
+    const [ours, theirs] = contestants.map(({ name }) => best.get(`${name} ${at}`)?.[key]);
+    return ours === undefined || theirs === undefined ? "–" : (ours / theirs).toFixed(2);
+  };
+  const columns = modes.flatMap((_, at) => [
+    [at, "prompt"],
+    [at, "generated"],
+  ]) as [number, keyof Rates][];
   printTable([
-    ["tokens a second", ...modes.map(({ name }) => name)],
-    ...contestants.map((contestant) => [
-      contestant.name,
-      ...modes.map((mode) => rate(contestant, mode)?.toFixed(0) ?? "–"),
-    ]),
-    ["our server / the binding's queue", ...modes.map((mode) => ratio(rate(ours, mode), rate(queue, mode)))],
-    ["aim", ...modes.map(() => "0.95")],
+    [`${what}, tokens/s`, ...modes.flatMap(({ slots }) => [`prompt, ${slots} slots`, `generated, ${slots} slots`])],
+    ...contestants.map(({ name }) => [name, ...columns.map(([at, key]) => cell(name, at, key))]),
+    ["our engine / llama-server", ...columns.map(([at, key]) => ratio(at, key))],
+    ["aim", ...columns.map(() => "1.00")],
   ]);
-} finally {
-  for (const contestant of contestants) await contestant.close();
+  console.log("");
 }
 
-const starts: [string, readonly string[]][] = [
-  ["our server", ownCommand()],
-  ...(real === undefined ? [] : [["llama-server", real] as [string, readonly string[]]]),
-];
 const times: string[][] = [];
-for (const [name, command] of starts) times.push([name, `${Math.round(await measureStart(command))} ms`]);
-console.log("");
+for (const contestant of contestants)
+  times.push([contestant.name, `${Math.round(await measureStart(contestant, demoModel))} ms`]);
 printTable([["process start to healthy, best of 5", ""], ...times, ["aim", "500 ms"]]);
 process.exit(0);
 
-function ratio(ours: number | undefined, other: number | undefined): string {
-  return ours === undefined || other === undefined ? "–" : (ours / other).toFixed(2);
+/** One server at a time: their threads would wait for each other. */
+async function measureAll(model: string): Promise<Map<string, Rates>> {
+  const best = new Map<string, Rates>();
+  for (let round = 0; round < rounds; round++)
+    for (const [at, mode] of modes.entries())
+      for (const contestant of contestants) {
+        const server = await startServer(contestant, model, mode);
+        const key = `${contestant.name} ${at}`;
+        for (let again = 0; again < 2; again++) {
+          const rates = await server.measure(mode.slots);
+          const before = best.get(key) ?? { prompt: 0, generated: 0 };
+          best.set(key, {
+            prompt: Math.max(before.prompt, rates.prompt),
+            generated: Math.max(before.generated, rates.generated),
+          });
+        }
+        await server.close();
+      }
+  return best;
+}
+
+async function real(): Promise<Contestant[]> {
+  const found = engineCommand({ environment: process.env });
+  if (found.kind === "llama-server") return [{ name: "llama-server", command: found.command }];
+  const packed = await llamaServer();
+  if (packed.is === "there") return [{ name: "llama-server", command: [packed.path] }];
+  console.log(`no llama-server to compare with: ${packed.why}`);
+  return [];
+}
+
+function other(): Contestant[] {
+  const path = process.env.OTHER_ENGINE;
+  return path === undefined ? [] : [{ name: "the other engine", command: [process.execPath, path] }];
 }

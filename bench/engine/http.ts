@@ -1,48 +1,77 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { Agent, request } from "node:http";
+import { request } from "node:http";
 import { createServer } from "node:net";
-import { type Contestant, demoModel, grammar, prompt, tokens, tokensPerSecond } from "./contestant.ts";
+import type { Contestant, Mode, Rates } from "./contestant.ts";
 
-/** A model server over HTTP, with connections kept open as a gateway keeps them. */
-export async function startHttp(name: string, command: readonly string[]): Promise<Contestant> {
-  const { child, port } = await start(command);
-  const agent = new Agent({ keepAlive: true });
+export interface RunningServer {
+  measure(parallel: number): Promise<Rates>;
+  close(): Promise<void>;
+}
+
+const promptWords = 200;
+const tokens = 48;
+
+/** Starts a server on a model; each measurement reads prompts that it has not seen and generates as many tokens as are wanted. */
+export async function startServer({ command }: Contestant, model: string, mode: Mode): Promise<RunningServer> {
+  const { child, port } = await start(command, model, mode);
+  let round = 0;
   return {
-    name,
-    measure: ({ parallel, isStream }) =>
-      tokensPerSecond(parallel, async (seed) => {
-        const body = { prompt, grammar, n_predict: tokens, seed, temperature: 0.8, stream: isStream };
-        const text = await post(port, agent, JSON.stringify(body));
-        return Number(/"tokens_predicted":(\d+),"tokens_evaluated":\d+,"generation_settings"/.exec(text)?.[1] ?? 0);
-      }),
-    async close() {
-      agent.destroy();
-      await stop(child);
+    async measure(parallel) {
+      round++;
+      const began = performance.now();
+      const answers = await Promise.all(Array.from({ length: parallel }, (_, at) => complete(port, round * 10 + at)));
+      const wall = (performance.now() - began) / 1000;
+      const sum = (name: keyof Timings): number => answers.reduce((total, one) => total + one[name], 0);
+      // Side by side, the time of all together counts; one alone knows its own times exactly.
+      if (parallel > 1) return { prompt: sum("prompt_n") / wall, generated: sum("predicted_n") / wall };
+      return {
+        prompt: (sum("prompt_n") * 1000) / sum("prompt_ms"),
+        generated: (sum("predicted_n") * 1000) / sum("predicted_ms"),
+      };
     },
+    close: () => stop(child),
   };
 }
 
 /** Milliseconds from the start of the process to the first healthy answer; the best of five. */
-export async function measureStart(command: readonly string[]): Promise<number> {
+export async function measureStart({ command }: Contestant, model: string): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 5; i++) {
     const before = performance.now();
-    const { child } = await start(command);
+    const { child } = await start(command, model, { slots: 4, threads: 1 });
     best = Math.min(best, performance.now() - before);
     await stop(child);
   }
   return best;
 }
 
-async function start(command: readonly string[]): Promise<{ child: ChildProcess; port: number }> {
+interface Timings {
+  readonly prompt_n: number;
+  readonly prompt_ms: number;
+  readonly predicted_n: number;
+  readonly predicted_ms: number;
+}
+
+async function complete(port: number, seed: number): Promise<Timings> {
+  const words = Array.from({ length: promptWords }, (_, at) => `fox${(at * 7 + seed * 13) % 97} `);
+  const body = { prompt: `${seed} ${words.join("")}`, n_predict: tokens, seed, temperature: 0.8, ignore_eos: true };
+  const text = await post(port, JSON.stringify(body));
+  return (JSON.parse(text) as { timings: Timings }).timings;
+}
+
+async function start(
+  command: readonly string[],
+  model: string,
+  { slots, threads }: Mode,
+): Promise<{ child: ChildProcess; port: number }> {
   const port = await freePort();
   const [program, ...first] = command as [string, ...string[]];
-  const args = [...first, "-m", demoModel, "--port", String(port), "-t", "1", "-np", "4", "-c", "2048"];
-  const child = spawn(program, args, { stdio: "ignore" });
+  const shape = ["-t", String(threads), "-np", String(slots), "-c", String(2048 * slots)];
+  const child = spawn(program, [...first, "-m", model, "--port", String(port), ...shape], { stdio: "ignore" });
   while (!(await isHealthy(port))) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return { child, port };
 }
@@ -57,9 +86,9 @@ function isHealthy(port: number): Promise<boolean> {
   });
 }
 
-function post(port: number, agent: Agent, body: string): Promise<string> {
+function post(port: number, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const call = request({ port, path: "/completion", method: "POST", agent }, (response) => {
+    const call = request({ port, path: "/completion", method: "POST" }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;

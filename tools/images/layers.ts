@@ -97,9 +97,10 @@ async function bundle({ name }: ImageSpec): Promise<{ text: string; packages: st
   return { text: text.replace(/^#!.*\n/, ""), packages: [...new Set(inside)].sort() };
 }
 
-/** The binding's scripts and its library for one architecture; not the sources that it could be built from. */
+/** The bindings' scripts and their libraries for one architecture; not the sources that they could be built from. */
 async function bindingLayer(architecture: Architecture): Promise<Layer> {
   const native = `@fugood/node-llama-linux-${npmNameOf(architecture)}`;
+  const addon = `@node-llama-cpp/linux-${npmNameOf(architecture)}`;
   const within = async (name: string, isKept: (path: string) => boolean): Promise<Entry[]> =>
     (await unpackNpm(name))
       .filter(({ path, is }) => is === "file" && isKept(path))
@@ -112,9 +113,10 @@ async function bindingLayer(architecture: Architecture): Promise<Layer> {
     entries: [
       ...(await within(nativeBinding, (path) => /^lib\/.*\.js$|^package\.json$|^README\.md$|^LICENSE/.test(path))),
       ...(await within(native, () => true)),
+      ...(await within(addon, () => true)),
       ...debian.entries,
     ],
-    components: [componentOfNpm(nativeBinding), componentOfNpm(native), ...debian.components],
+    components: [componentOfNpm(nativeBinding), componentOfNpm(native), componentOfNpm(addon), ...debian.components],
   };
 }
 

@@ -17,7 +17,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
     await machine.up();
     const flags = ["--alias", "chatty", "--jinja", "--slots"];
     await machine.apply(modelManifest({ name: "chat", flags }) + routeManifest("chat", "/chat"));
-    await machine.apply(modelManifest({ name: "vectors", flags: ["--embeddings"] }));
+    await machine.apply(modelManifest({ name: "vectors", flags: ["--embeddings", "--pooling", "mean"] }));
     await machine.kubectl("rollout", "status", "deploy/chat", "deploy/vectors");
     openai = new OpenAI({ baseURL: `${machine.gateway}/v1`, apiKey: "none", maxRetries: 0 });
   });

@@ -47,6 +47,7 @@ export interface FormattedChat {
   readonly grammar_triggers: readonly unknown[];
   readonly generation_prompt?: string;
   readonly thinking_start_tag?: string;
+  readonly thinking_end_tag?: string;
   readonly thinking_forced_open?: boolean;
   readonly preserved_tokens: readonly string[];
   readonly additional_stops: readonly string[];

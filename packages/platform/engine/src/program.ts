@@ -6,9 +6,10 @@ import { FlagError, parseFlags } from "./flags/parse.ts";
 import { type Settings, settingsOf } from "./flags/settings.ts";
 import { usageText } from "./flags/usage.ts";
 import type { EngineServer } from "./http/server.ts";
-import { planCapacity } from "./model/capacity.ts";
+import { planBatch, planCapacity } from "./model/capacity.ts";
 import { type GgufHeader, readGgufHeader } from "./model/gguf-header.ts";
 import { crashOfLoad, endWithout, explainFailure, NativeCrash } from "./model/load-failure.ts";
+import { type ModelFile, type Pooling, poolings } from "./model/messages.ts";
 import { Model } from "./model/model.ts";
 import { modelFileOf } from "./model/model-file.ts";
 import { type Console, loudConsole, quietConsole, sharpenTimers } from "./model/native-noise.ts";
@@ -114,7 +115,7 @@ async function confirmTemplate({ settings, header, program }: Loading, console: 
 }
 
 function loadModel({ settings, header, program }: Loading, console: Console): Omit<Engine, "about"> {
-  const { path, mmproj, batch, ubatch, embedding, embeddingNormalization, chatTemplate, native } = settings.model;
+  const { path, mmproj, embedding, chatTemplate, native } = settings.model;
   const capacity = planCapacity(header, { ...settings.model, freeMemory: freemem() });
   const threads = computeThreads(settings.model.threads);
   const { slots, contextPerSlot } = capacity;
@@ -122,7 +123,8 @@ function loadModel({ settings, header, program }: Loading, console: Console): Om
     `I loading ${path} (${header.architecture}, ${(header.bytes / 1024 ** 2).toFixed(1)}Mi): ` +
       `${slots} slots of ${contextPerSlot} tokens, ${threads} threads`,
   );
-  const options = { ...native, n_threads: threads, n_batch: embedding ? ubatch : batch, n_ubatch: ubatch, embedding };
+  const batchSize = planBatch(settings.model, capacity);
+  const options = { ...native, n_threads: threads, n_batch: batchSize, n_ubatch: batchSize, embedding };
   return {
     settings,
     header,
@@ -132,15 +134,29 @@ function loadModel({ settings, header, program }: Loading, console: Console): Om
       mmproj,
       slots,
       contextPerSlot,
-      slotBatch: Math.min(batch, ubatch),
-      embeddingNormalization,
+      batchSize,
+      chatTemplate,
       useJinja: settings.chat.useJinja,
-      options: chatTemplate === undefined ? options : { ...options, chat_template: chatTemplate },
+      file: modelFileFacts(header, settings.model.pooling),
+      options,
     }),
     pool: new SlotPool(slots, 0),
     tally: new Tally(),
     name: settings.server.aliases[0] ?? path,
     startedAt: Math.floor(Date.now() / 1000),
+  };
+}
+
+function modelFileFacts({ architecture, bytes, values }: GgufHeader, pooling: Pooling | undefined): ModelFile {
+  const ofFile = values.get(`${architecture}.pooling_type`);
+  const window = values.get(`${architecture}.attention.sliding_window`);
+  return {
+    architecture,
+    bytes,
+    vocabulary: Number(values.get("tokenizer.ggml.tokens") ?? values.get(`${architecture}.vocab_size`) ?? 0),
+    window: typeof window === "number" && window > 0 ? window : undefined,
+    // Where neither the caller nor the file says so, the vectors of tokens stay as they are.
+    pooling: pooling ?? (typeof ofFile === "number" ? poolings[ofFile] : "none"),
   };
 }
 

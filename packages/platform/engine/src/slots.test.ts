@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Gone, QueueFull, SlotPool } from "./slots.ts";
 
-const task = (pool: SlotPool) => pool.task({ params: {}, promptTokens: 1, limit: 1 });
+const task = (pool: SlotPool) => pool.task({ params: {}, prompt: [1], limit: 1 });
 const stay = new AbortController().signal;
 
 describe("slots", () => {

@@ -1,14 +1,19 @@
+import { chooseSlot } from "./batched/prefix.ts";
+
 /** Who computes: a fixed number of slots, and a queue of limited length in the order of arrival before them. */
 
 export interface Slot {
   readonly id: number;
   task: SlotTask | undefined;
+  /** What the model still knows of the last task here. */
+  cached: readonly number[];
+  lastUsed: number;
 }
 
 export interface SlotTask {
   readonly id: number;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly promptTokens: number;
+  readonly prompt: readonly number[];
   readonly limit: number;
   decoded: number;
 }
@@ -26,10 +31,11 @@ export class SlotPool {
   readonly #queueLength: number;
   readonly #waiting = new Set<Waiting>();
   #lastTask = 0;
+  #uses = 0;
   #isIdle: (() => void) | undefined;
 
   constructor(count: number, queueLength: number) {
-    this.slots = Array.from({ length: count }, (_, id) => ({ id, task: undefined }));
+    this.slots = Array.from({ length: count }, (_, id) => ({ id, task: undefined, cached: [], lastUsed: 0 }));
     this.#queueLength = queueLength;
   }
 
@@ -48,7 +54,10 @@ export class SlotPool {
   /** A slot for the task, now or when its turn comes; `Gone` when the signal says that nobody waits any more. */
   take(task: SlotTask, signal: AbortSignal): Promise<Slot> {
     if (signal.aborted) return Promise.reject(new Gone());
-    const free = this.slots.find((slot) => slot.task === undefined);
+    const free = chooseSlot(
+      this.slots.filter((slot) => slot.task === undefined),
+      task.prompt,
+    );
     if (free !== undefined) {
       free.task = task;
       return Promise.resolve(free);
@@ -76,8 +85,10 @@ export class SlotPool {
   }
 
   /** Hands the slot to whoever waits longest. */
-  giveBack(slot: Slot): void {
+  giveBack(slot: Slot, cached: readonly number[] = []): void {
     slot.task = undefined;
+    slot.cached = cached;
+    slot.lastUsed = ++this.#uses;
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#tellIdle();

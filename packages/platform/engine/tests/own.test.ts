@@ -104,7 +104,7 @@ describe("under load", () => {
       "a schema that repeats too often",
       { json_schema: { type: "array", minItems: 100_000, items: { type: "integer" } } },
     ],
-    ["a logit bias", { logit_bias: { 5: 1 } }],
+    ["a logit bias without a number", { logit_bias: [[5, "much"]] }],
     ["tokens that do not exist", { prompt: [99_999] }],
     ["tokens below zero", { prompt: [-1] }],
     ["a prompt that is an object", { prompt: {} }],
@@ -456,6 +456,8 @@ describe("requests that native code ends or hangs over", () => {
       { prompt: "a", mirostat: 7 },
       /'mirostat' must be a whole number from 0 to 2/,
     ],
+    ["mirostat", "/completion", { prompt: "a", mirostat: 1 }, /'mirostat' is not supported by this engine; remove it/],
+    ["a typical share", "/completion", { prompt: "a", typical_p: 0.5 }, /'typical_p' is not supported/],
     ["half a mirostat", "/completion", { prompt: "a", mirostat: 1.5 }, /'mirostat' must be/],
     ["an endless window", "/completion", { prompt: "a", repeat_last_n: 1e12 }, /'repeat_last_n' must be/],
     [

@@ -196,6 +196,48 @@ for (const { name, command, skip, noSchemas } of contestants) {
       }
     });
 
+    it("lets a bias decide, by token, by text and as OpenAI writes it", async () => {
+      const body = { prompt: "Once upon", n_predict: 3, temperature: 0 };
+      const { content } = (await server.post("/completion", body)).json;
+      for (const logit_bias of [[[434, 1000]], { 434: 1000 }]) {
+        const { json } = await server.post("/completion", { ...body, logit_bias });
+        assert.equal(json.content, " wor".repeat(3));
+      }
+      const without = await server.post("/completion", { ...body, logit_bias: [[" a", false]] });
+      assert.equal(without.status, 200);
+      assert.notEqual(without.json.content, content);
+    });
+
+    it("reads a chat only from where it is new", async () => {
+      const messages = [{ role: "user", content: story }];
+      let read = 0;
+      let whole = 0;
+      for (let turn = 0; turn < 6; turn++) {
+        const { json } = await server.post("/v1/chat/completions", { messages, max_tokens: 16, temperature: 0 });
+        const { prompt_n, cache_n } = json.timings;
+        assert.equal(prompt_n + cache_n, json.usage.prompt_tokens);
+        assert.equal(json.usage.prompt_tokens_details.cached_tokens, cache_n);
+        if (turn > 0) assert.ok(cache_n > 0, `turn ${turn}: ${JSON.stringify(json.timings)}`);
+        read += prompt_n;
+        whole += json.usage.prompt_tokens;
+        messages.push(
+          { role: "assistant", content: json.choices[0].message.content },
+          { role: "user", content: "And then?" },
+        );
+      }
+      assert.ok(read < whole / 2, `${read} of ${whole} tokens`);
+    });
+
+    it("gives the same text from a cache as without one", async () => {
+      const body = { prompt: "Once upon a time there was a fox", n_predict: 24, temperature: 0 };
+      const fresh = await server.post("/completion", { ...body, cache_prompt: false });
+      await server.post("/completion", body);
+      const cached = await server.post("/completion", body);
+      assert.equal(fresh.json.timings.cache_n, 0);
+      assert.ok(cached.json.timings.cache_n > 0);
+      assert.equal(cached.json.content, fresh.json.content);
+    });
+
     it("turns text into tokens and back", async () => {
       assert.deepEqual((await server.post("/tokenize", { content: "Hello world" })).json, { tokens: [1284, 434, 369] });
       assert.deepEqual((await server.post("/tokenize", { content: "Hello", add_special: true })).json, {
@@ -434,6 +476,25 @@ for (const { name, command, skip, noSchemas } of contestants) {
       assert.equal(own.json[0].embedding[0].length, 192);
     });
 
+    it("embeds tokens as they are", async () => {
+      const text = await server.post("/v1/embeddings", { input: "Hello" }, key);
+      const tokens = await server.post("/v1/embeddings", { input: [1, 1284] }, key);
+      const lists = await server.post(
+        "/v1/embeddings",
+        {
+          input: [
+            [1, 1284],
+            [1284, 434],
+          ],
+        },
+        key,
+      );
+      assert.equal(tokens.json.usage.prompt_tokens, 2);
+      assertNear(tokens.json.data[0].embedding, text.json.data[0].embedding);
+      assertNear(lists.json.data[0].embedding, text.json.data[0].embedding);
+      assert.equal(lists.json.usage.prompt_tokens, 4);
+    });
+
     it("refuses what it cannot embed", async () => {
       assert.equal(
         (await server.post("/v1/embeddings", {}, key)).json.error.message,
@@ -458,6 +519,11 @@ for (const { name, command, skip, noSchemas } of contestants) {
       assert.equal((await server.get("/metrics", key)).status, 501);
     });
   });
+}
+
+function assertNear(a: readonly number[], b: readonly number[]): void {
+  const cosine = a.reduce((sum, value, at) => sum + value * b[at]!, 0);
+  assert.ok(cosine > 0.999, `cosine ${cosine}`);
 }
 
 function textOf(chunks: readonly Event[]): string {

@@ -42,8 +42,7 @@ export async function readChatRequest(engine: Engine, body: Body): Promise<ChatR
   const orders = Array.from({ length: count }, (_, index): Order => {
     const seed = Number(sampling.native.seed);
     return {
-      prompt: chat.prompt,
-      promptTokens: chat.promptTokens,
+      prompt: { text: chat.prompt, tokens: chat.tokens },
       sampling,
       native: index > 0 && seed >= 0 ? { ...native, seed: seed + index } : native,
     };
@@ -120,7 +119,13 @@ function nativeOptions(engine: Engine, chat: PreparedChat, format: Format, hasTo
         }
       : {}),
     ...(reasons && thinkingBudget >= 0
-      ? { thinking_budget_tokens: thinkingBudget, thinking_budget_message: thinkingBudgetMessage ?? "" }
+      ? {
+          thinking_budget_tokens: thinkingBudget,
+          thinking_budget_message: thinkingBudgetMessage ?? "",
+          thinking_start_tag: chat.thinking_start_tag,
+          thinking_end_tag: chat.thinking_end_tag,
+          generation_prompt: chat.generation_prompt ?? "",
+        }
       : {}),
   };
 }

@@ -92,7 +92,7 @@ async function complete(
 }
 
 async function ordersOf(engine: Engine, body: Body, chances: number): Promise<Order[]> {
-  const prompts = await promptsOf(engine, body.prompt);
+  const prompts = promptsOf(engine, body.prompt);
   const sampling = samplingOf(body, engine.settings, chances);
   const format = formatOf(body, engine.settings);
   let { grammar } = format;
@@ -103,35 +103,34 @@ async function ordersOf(engine: Engine, body: Body, chances: number): Promise<Or
   }
   const native = grammar === undefined ? {} : { grammar };
   return Promise.all(
-    prompts.map(async (text): Promise<Order> => {
-      const { prompt, promptTokens } = await engine.model.ask("prepare", { text });
-      return { prompt, promptTokens, sampling, native };
+    prompts.map(async (parts): Promise<Order> => {
+      return { prompt: await engine.model.ask("prepare", { parts }), sampling, native };
     }),
   );
 }
 
 /** A text, tokens, texts and tokens mixed, or a list of any of these. */
-async function promptsOf(engine: Engine, given: unknown): Promise<string[]> {
+function promptsOf(engine: Engine, given: unknown): PromptParts[] {
   if (given === undefined || given === null) throw badRequest('"prompt" is required');
-  if (typeof given === "string") return [given];
+  if (typeof given === "string") return [[given]];
   if (!Array.isArray(given) || given.length === 0)
     throw badRequest(
       '"prompt" must be a string, an list of tokens, a list of mixed strings & tokens, or a list of prompts',
     );
-  if (given.some((part) => typeof part === "number")) return [await textOf(engine, given)];
+  if (given.some((part) => typeof part === "number")) return [partsOf(engine, given)];
   checkInputs("prompt", given.length);
-  return Promise.all(given.map((part) => (typeof part === "string" ? part : textOf(engine, part))));
+  return given.map((part) => (typeof part === "string" ? [part] : partsOf(engine, part)));
 }
 
-async function textOf(engine: Engine, parts: unknown): Promise<string> {
-  if (!Array.isArray(parts)) throw badRequest('"prompt" must be a string or a list');
-  const tokens = parts.filter((part) => typeof part !== "string");
-  checkTokens(engine, tokens);
-  if (tokens.length === parts.length) return engine.model.ask("textOf", { tokens });
-  const texts = parts.map((part) =>
-    typeof part === "string" ? part : engine.model.ask("detokenize", { tokens: [part] }),
+type PromptParts = readonly (string | number)[];
+
+function partsOf(engine: Engine, parts: unknown): PromptParts {
+  if (!Array.isArray(parts) || parts.length === 0) throw badRequest('"prompt" must be a string or a list');
+  checkTokens(
+    engine,
+    parts.filter((part) => typeof part !== "string"),
   );
-  return (await Promise.all(texts)).join("");
+  return parts as PromptParts;
 }
 
 function nativeSurface(engine: Engine): Surface {
@@ -145,7 +144,7 @@ function nativeSurface(engine: Engine): Surface {
     tokens_predicted: outcome.tokens,
     tokens_evaluated: outcome.promptTokens,
     generation_settings: order.sampling.shown,
-    prompt: order.prompt,
+    prompt: order.prompt.text,
     has_new_line: content.includes("\n"),
     truncated: outcome.isTruncated,
     stop_type: outcome.stopType,
@@ -163,7 +162,7 @@ function nativeSurface(engine: Engine): Surface {
       stop: false,
       id_slot: -1,
       tokens_predicted: decoded,
-      tokens_evaluated: order.promptTokens,
+      tokens_evaluated: order.prompt.tokens.length,
       ...(part.chances.length > 0 ? { completion_probabilities: part.chances } : {}),
     }),
     last: (done) => ended({ ...done, chances: [] }, ""),

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import type { Ending, Piece, TokenChance, ToolCallSoFar } from "../model/messages.ts";
+import type { Ending, Piece, Prompt, TokenChance, TokenChances, ToolCallSoFar } from "../model/messages.ts";
 import { Gone, QueueFull } from "../slots.ts";
 import { contextExceeded, serverError, unavailable } from "./api-error.ts";
 import type { Sampling } from "./sampling.ts";
@@ -7,8 +7,7 @@ import { StopWords } from "./stop-words.ts";
 
 /** A prompt that is ready for a slot. */
 export interface Order {
-  readonly prompt: string;
-  readonly promptTokens: number;
+  readonly prompt: Prompt;
   readonly sampling: Sampling;
   readonly native: Readonly<Record<string, unknown>>;
 }
@@ -49,10 +48,11 @@ export async function generate(
   signal: AbortSignal,
   take: (part: Part) => void,
 ): Promise<Outcome> {
-  const { sampling, promptTokens } = order;
+  const { sampling, prompt } = order;
+  const promptTokens = prompt.tokens.length;
   const context = engine.capacity.contextPerSlot;
   if (promptTokens >= context) throw contextExceeded(promptTokens, context);
-  const task = engine.pool.task({ params: sampling.shown, promptTokens, limit: sampling.limit });
+  const task = engine.pool.task({ params: sampling.shown, prompt: prompt.tokens, limit: sampling.limit });
   const slot = await engine.pool.take(task, signal).catch((error: unknown) => {
     throw error instanceof QueueFull ? unavailable(`${error.message}; try again later`) : error;
   });
@@ -60,7 +60,7 @@ export async function generate(
   const stops = new StopWords(sampling.stops);
   const ending = await new Promise<Ending>((resolve) => {
     const cancel = engine.model.run(
-      { options: nativeOptions(order), isLive: sampling.isStream },
+      { prompt, slot: slot.id, options: nativeOptions(order), isLive: sampling.isStream },
       {
         piece: (piece) => {
           task.decoded += piece.tokens;
@@ -68,7 +68,7 @@ export async function generate(
         },
         end: (ended) => {
           signal.removeEventListener("abort", cancel);
-          engine.pool.giveBack(slot);
+          engine.pool.giveBack(slot, ended.cached);
           resolve(ended);
         },
       },
@@ -109,9 +109,9 @@ export async function together<T>(
   }
 }
 
-function nativeOptions({ prompt, sampling, native }: Order): Readonly<Record<string, unknown>> {
+function nativeOptions({ sampling, native }: Order): Readonly<Record<string, unknown>> {
   const stop = [...sampling.stops, ...((native.stop as readonly string[] | undefined) ?? [])];
-  return { ...sampling.native, ...native, stop, prompt, n_predict: sampling.limit };
+  return { ...sampling.native, ...native, stop, n_predict: sampling.limit };
 }
 
 function partOf(piece: Piece, text: string, count: number): Part {
@@ -119,17 +119,15 @@ function partOf(piece: Piece, text: string, count: number): Part {
     text,
     reasoning: piece.reasoning ?? "",
     toolCalls: piece.toolCalls,
-    chances: count > 0 && piece.chances !== undefined ? [chanceOf(piece.text, piece.chances, count)] : [],
+    chances: count > 0 && piece.chances !== undefined ? [chanceOf(piece.chances, count)] : [],
   };
 }
 
-function chanceOf(text: string, chances: readonly TokenChance[], count: number): ShownChance {
-  const picked = chances.find(({ token }) => token === text) ?? chances[0];
-  const shown = picked === undefined ? { id: -1, token: text, chance: 0 } : picked;
-  return { ...show(shown), top_logprobs: chances.slice(0, count).map(show) };
+function chanceOf({ picked, top }: TokenChances, count: number): ShownChance {
+  return { ...show(picked), top_logprobs: top.slice(0, count).map(show) };
 }
 
-function show({ id, token, chance }: TokenChance): ShownChance {
+function show({ id, token, bytes, chance }: TokenChance): ShownChance {
   // The logarithm of nothing is no number in JSON; llama-server stops at the lowest float too.
-  return { id, token, bytes: [...Buffer.from(token)], logprob: chance > 0 ? Math.log(chance) : -3.4028234663852886e38 };
+  return { id, token, bytes, logprob: chance > 0 ? Math.log(chance) : -3.4028234663852886e38 };
 }

@@ -45,19 +45,17 @@ const numbers = [
   "seed",
 ] as const satisfies readonly (keyof SamplingDefaults)[];
 
-// A grammar that is never complete: the end of the text is then never allowed. The binding has no other way to say so.
-const endlessGrammar = "root ::= [^\\x00] root";
-
 export function samplingOf(body: Body, settings: Settings, chances: number): Sampling {
   const picked = Object.fromEntries(
     numbers.map((name) => [name, numberField(body, name) ?? settings.sampling[name]]),
   ) as Record<(typeof numbers)[number], number>;
   for (const [name, value] of Object.entries(picked)) checkNumber(name, value);
+  refuseUnsupported(picked, settings);
   const limit = limitOf(body, settings);
   const isStream = booleanField(body, "stream") ?? false;
   const stops = stopsOf(body.stop);
   const ignoreEos = booleanField(body, "ignore_eos") ?? settings.ignoreEos;
-  refuseLogitBias(body.logit_bias);
+  const biases = biasesOf(body.logit_bias);
   const breakers = settings.sequenceBreakers;
   return {
     limit,
@@ -97,11 +95,26 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
       seed: picked.seed | 0,
       stop: stops,
       ...(breakers === undefined ? {} : { dry_sequence_breakers: breakers }),
-      ...(ignoreEos ? { grammar: endlessGrammar } : {}),
-      // More than are shown, so that the token that was picked is found among them.
-      ...(chances > 0 ? { n_probs: Math.max(chances, 20) } : {}),
+      ignore_eos: ignoreEos,
+      logit_bias: biases,
+      cache_prompt: booleanField(body, "cache_prompt") ?? settings.cachePrompt,
+      ...(chances > 0 ? { n_probs: chances } : {}),
     },
   };
+}
+
+/** Ways of choosing that the binding does not have: leaving them out without a word would give another text. */
+const unsupported: Readonly<Record<string, (value: number) => boolean>> = {
+  mirostat: (value) => value !== 0,
+  typical_p: (value) => value < 1,
+  top_n_sigma: (value) => value > 0,
+};
+
+function refuseUnsupported(picked: Readonly<Record<string, number>>, { model }: Settings): void {
+  if (model.mmproj !== undefined) return;
+  const name = Object.keys(unsupported).find((key) => unsupported[key]!(picked[key] ?? 0));
+  if (name !== undefined)
+    throw badRequest(`'${name}' is not supported by this engine; remove it from the request, or use llama-server`);
 }
 
 /** What the body says about the form of the answer. Native code must never see a grammar that was not checked here. */
@@ -142,10 +155,22 @@ function stopsOf(given: unknown): string[] {
   return words.filter((word): word is string => typeof word === "string" && word !== "");
 }
 
-function refuseLogitBias(given: unknown): void {
-  const isEmpty =
-    given === undefined ||
-    given === null ||
-    (isObject(given) || Array.isArray(given) ? Object.keys(given).length === 0 : false);
-  if (!isEmpty) throw badRequest("logit_bias is not supported by this engine; use llama-server");
+/** A token or a text, and how much likelier it is to be made. */
+export type Bias = readonly [of: number | string, by: number];
+
+/** Pairs as llama-server takes them, or an object as OpenAI does; `false` never lets a token come. */
+function biasesOf(given: unknown): Bias[] {
+  if (given === undefined || given === null) return [];
+  const pairs: unknown[] = isObject(given) ? Object.entries(given) : Array.isArray(given) ? given : [];
+  if (pairs.length > maxBiases) throw badRequest(`'logit_bias' must not have more than ${maxBiases} entries`);
+  return pairs.map((pair) => {
+    const [of, by] = Array.isArray(pair) ? pair : [];
+    const token = typeof of === "string" && /^\d+$/.test(of) ? Number(of) : of;
+    const weight = by === false ? Number.NEGATIVE_INFINITY : by;
+    if ((typeof token !== "number" && typeof token !== "string") || typeof weight !== "number")
+      throw badRequest("'logit_bias' must be pairs of a token and a number, or of a token and false");
+    return [token, weight];
+  });
 }
+
+const maxBiases = 10_000;

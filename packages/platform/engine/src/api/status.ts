@@ -16,7 +16,7 @@ export function answerSlots(engine: Engine, call: Call): void {
       ? {}
       : {
           id_task: task.id,
-          n_prompt_tokens: task.promptTokens,
+          n_prompt_tokens: task.prompt.length,
           params: task.params,
           next_token: [
             {

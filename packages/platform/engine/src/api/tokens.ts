@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Engine } from "../engine.ts";
 import { type Call, sendJson } from "../http/reply.ts";
 import { badRequest } from "./api-error.ts";
@@ -9,20 +10,26 @@ export async function answerTokenize(engine: Engine, call: Call): Promise<void> 
   const body = parseBody(call.body);
   const content = body.content;
   const withBos = booleanField(body, "add_special") ?? false;
+  const readSpecial = booleanField(body, "parse_special") ?? true;
   const texts = typeof content === "string" ? [content] : Array.isArray(content) ? content : [];
   const parts = await Promise.all(
     texts.map((text: unknown, at) => {
       if (typeof text === "number") return [text];
       if (typeof text !== "string") throw badRequest('"content" must be a string or a list of strings and tokens');
-      return text === "" ? [] : engine.model.ask("tokenize", { text, withBos: withBos && at === 0 });
+      return text === "" ? [] : engine.model.ask("tokenize", { text, withBos: withBos && at === 0, readSpecial });
     }),
   );
   const tokens = parts.flat();
   checkTokens(engine, tokens);
   if (!(booleanField(body, "with_pieces") ?? false)) return sendJson(call.response, 200, JSON.stringify({ tokens }));
   const pieces = await engine.model.ask("pieces", { tokens });
-  const shown = tokens.map((id, at) => ({ id, piece: pieces[at] }));
+  const shown = tokens.map((id, at) => ({ id, piece: shownPiece(pieces[at]!) }));
   sendJson(call.response, 200, JSON.stringify({ tokens: shown }));
+}
+
+/** Text where the token is one, else its bytes. */
+function shownPiece(piece: Uint8Array): string | number[] {
+  return isUtf8(piece) ? Buffer.from(piece).toString("utf8") : [...piece];
 }
 
 /** POST /detokenize */

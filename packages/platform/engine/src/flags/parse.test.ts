@@ -18,7 +18,7 @@ describe("flags", () => {
   it("are those of llama-server, short and long, with its defaults", () => {
     const { model, server, sampling, chat } = read("-m x.gguf");
     assert.equal(model.path, "x.gguf");
-    assert.deepEqual([model.contextSize, model.slots, model.batch, model.ubatch], [0, undefined, 2048, 512]);
+    assert.deepEqual([model.contextSize, model.slots, model.batch, model.ubatch], [0, undefined, 2048, undefined]);
     assert.deepEqual([server.host, server.port, server.hasSlots, server.hasMetrics], ["127.0.0.1", 8080, true, false]);
     assert.deepEqual([sampling.temperature, sampling.top_k, sampling.top_p, sampling.min_p], [0.8, 40, 0.95, 0.05]);
     assert.deepEqual([chat.useJinja, chat.reasoningFormat], [true, "auto"]);

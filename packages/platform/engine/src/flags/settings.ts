@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { faultOfAllowedHost, faultOfAllowedOrigin, splitList } from "@trivium/std";
+import type { AddonOverride } from "../addon.ts";
+import type { Pooling } from "../model/messages.ts";
 import { FlagError, type FlagValue, type ParsedFlags } from "./parse.ts";
 import type { FlagKey } from "./table.ts";
 
@@ -39,8 +41,10 @@ export interface ModelSettings {
   readonly chatTemplate: string | undefined;
   readonly embedding: boolean;
   readonly embeddingNormalization: number;
+  readonly pooling: Pooling | undefined;
   readonly batch: number;
-  readonly ubatch: number;
+  /** As given: how long an input may be depends on whether it was. */
+  readonly ubatch: number | undefined;
   /** Options of the binding that pass through as they are. */
   readonly native: Readonly<Record<string, unknown>>;
 }
@@ -78,6 +82,8 @@ export interface Settings {
   readonly sequenceBreakers: readonly string[] | undefined;
   readonly grammar: string | undefined;
   readonly ignoreEos: boolean;
+  /** Prompts that begin like the last one of a slot are read from there on. */
+  readonly cachePrompt: boolean;
   readonly isVerbose: boolean;
 }
 
@@ -102,7 +108,8 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       embedding: isOn("embedding", false),
       embeddingNormalization: number("embdNormalize", 2),
       batch: atLeast("--batch-size", number("batch", 2048), 1),
-      ubatch: atLeast("--ubatch-size", number("ubatch", 512), 1),
+      pooling: text("pooling") as Pooling | undefined,
+      ubatch: values.has("ubatch") ? atLeast("--ubatch-size", number("ubatch", 512), 1) : undefined,
       native: nativeOptions(),
     },
     server: {
@@ -153,6 +160,7 @@ export function settingsOf({ values }: ParsedFlags): Settings {
     sequenceBreakers: values.has("drySequenceBreaker") ? breakersOf(all("drySequenceBreaker")) : undefined,
     grammar: fromFile("--grammar-file", text("grammarFile")) ?? text("grammar"),
     ignoreEos: isOn("ignoreEos", false),
+    cachePrompt: isOn("cachePrompt", true),
     isVerbose: isOn("verbose", false),
   };
 
@@ -163,24 +171,34 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       flash_attn_type: text("flashAttn") ?? "auto",
       use_mmap: isOn("mmap", true),
       use_mlock: isOn("mlock", false),
-      no_extra_bufts: !isOn("repack", true),
       swa_full: isOn("swaFull", false),
       rope_freq_base: number("ropeFreqBase", 0),
       rope_freq_scale: scale > 0 ? 1 / scale : number("ropeFreqScale", 0),
-      n_cpu_moe: number("cpuMoe", 0),
       lora_list: [...list("lora").map((file) => ({ path: file, scaled: 1 })), ...list("loraScaled").map(scaledLora)],
     };
     const optional = {
       cache_type_k: "cacheTypeK",
       cache_type_v: "cacheTypeV",
       pooling_type: "pooling",
-      cpu_mask: "cpuMask",
+      rope_scaling: "ropeScaling",
     };
     for (const [name, key] of Object.entries(optional))
       if (values.has(key as FlagKey)) options[name] = text(key as FlagKey);
-    if (values.has("devices")) options.devices = list("devices");
+    if (values.has("yarnOrigCtx")) options.yarn_orig_ctx = number("yarnOrigCtx", 0);
+    if (values.has("overrideKv")) options.overrides = all("overrideKv").map((given) => overrideOf(String(given)));
     return options;
   }
+}
+
+/** KEY=TYPE:VALUE, as llama-server takes it. */
+function overrideOf(given: string): AddonOverride {
+  const [, key, type, value = ""] = /^([^=]{1,127})=(int|float|bool|str):(.{1,127})$/s.exec(given) ?? [];
+  const number = Number(value);
+  if (key !== undefined && type === "str") return [key, value, undefined];
+  if (key !== undefined && type === "bool" && /^(true|false)$/.test(value)) return [key, value === "true", undefined];
+  if (key !== undefined && type === "int" && Number.isSafeInteger(number)) return [key, number, 0];
+  if (key !== undefined && type === "float" && Number.isFinite(number)) return [key, number, 1];
+  throw new FlagError(`--override-kv needs KEY=TYPE:VALUE with a type of int, float, bool or str, got "${given}"`);
 }
 
 function checkedList(

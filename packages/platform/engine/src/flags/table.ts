@@ -42,12 +42,12 @@ export const flagRows = {
   cacheTypeK: row("text", "-ctk --cache-type-k", { ...env("CACHE_TYPE_K"), oneOf: cacheTypes }),
   cacheTypeV: row("text", "-ctv --cache-type-v", { ...env("CACHE_TYPE_V"), oneOf: cacheTypes }),
   swaFull: row("switch", "--swa-full", env("SWA_FULL")),
-  cpuMoe: row("integer", "-ncmoe --n-cpu-moe", env("N_CPU_MOE")),
-  devices: row("text", "-dev --device", env("DEVICE")),
-  cpuMask: row("text", "-C --cpu-mask"),
+  ropeScaling: row("text", "--rope-scaling", { ...env("ROPE_SCALING_TYPE"), oneOf: ["none", "linear", "yarn"] }),
+  yarnOrigCtx: row("integer", "--yarn-orig-ctx", env("YARN_ORIG_CTX")),
+  overrideKv: row("text", "--override-kv", { many: true }),
+  cachePrompt: row("switch", "--cache-prompt", { ...env("CACHE_PROMPT"), ...off("--no-cache-prompt") }),
   mlock: row("switch", "--mlock", env("MLOCK")),
   mmap: row("switch", "--mmap", { ...env("MMAP"), ...off("--no-mmap") }),
-  repack: row("switch", "--repack", { ...env("REPACK"), ...off("-nr", "--no-repack") }),
   ropeFreqBase: row("number", "--rope-freq-base", env("ROPE_FREQ_BASE")),
   ropeFreqScale: row("number", "--rope-freq-scale", env("ROPE_FREQ_SCALE")),
   ropeScale: row("number", "--rope-scale", env("ROPE_SCALE")),
@@ -112,6 +112,10 @@ export const flagRows = {
   help: row("switch", "-h --help --usage"),
   version: row("switch", "--version"),
 
+  cpuMoe: idle("integer", "-ncmoe --n-cpu-moe", env("N_CPU_MOE")),
+  devices: idle("text", "-dev --device", env("DEVICE")),
+  cpuMask: idle("text", "-C --cpu-mask"),
+  repack: idle("switch", "--repack", { ...env("REPACK"), ...off("-nr", "--no-repack") }),
   threadsBatch: idle("integer", "-tb --threads-batch"),
   splitMode: idle("text", "-sm --split-mode", { ...env("SPLIT_MODE"), oneOf: ["none", "layer", "row", "tensor"] }),
   tensorSplit: idle("text", "-ts --tensor-split", env("TENSOR_SPLIT")),
@@ -146,7 +150,6 @@ export const flagRows = {
   dynatempExp: idle("number", "--dynatemp-exp"),
   ctxCheckpoints: idle("integer", "-ctxcp --ctx-checkpoints --swa-checkpoints", env("CTX_CHECKPOINTS")),
   cacheRam: idle("integer", "-cram --cache-ram", env("CACHE_RAM")),
-  cachePrompt: idle("switch", "--cache-prompt", { ...env("CACHE_PROMPT"), ...off("--no-cache-prompt") }),
   cacheReuse: idle("integer", "--cache-reuse", env("CACHE_REUSE")),
   contextShift: idle("switch", "--context-shift", { ...env("CONTEXT_SHIFT"), ...off("--no-context-shift") }),
   special: idle("switch", "-sp --special"),
@@ -215,14 +218,13 @@ export const flagRows = {
   }),
   logJsonl: idle("switch", "--log-jsonl", off("--no-log-jsonl")),
 
-  overrideKv: row("text", "--override-kv", { many: true, refused: "model metadata cannot be overridden" }),
   controlVector: row("text", "--control-vector --control-vector-scaled", {
     many: true,
     refused: "control vectors need llama-server",
   }),
   loraLater: row("switch", "--lora-init-without-apply", { refused: "adapters cannot be changed at run time" }),
-  yarn: row("number", "--yarn-orig-ctx --yarn-ext-factor --yarn-attn-factor --yarn-beta-slow --yarn-beta-fast", {
-    refused: "the native binding reads the scaling type from the model",
+  yarn: row("number", "--yarn-ext-factor --yarn-attn-factor --yarn-beta-slow --yarn-beta-fast", {
+    refused: "the native binding reads it from the model; set it there with --override-kv",
   }),
   modelsDir: row("text", "--models-dir --models-preset", { refused: "one process serves one model" }),
   mmprojUrl: row("text", "-mmu --mmproj-url", {
@@ -230,10 +232,6 @@ export const flagRows = {
     refused: "download the projector first and pass --mmproj",
   }),
   jsonSchema: row("text", "-j --json-schema -jf --json-schema-file", { refused: "pass the schema with the request" }),
-  ropeScaling: row("text", "--rope-scaling", {
-    ...env("ROPE_SCALING_TYPE"),
-    refused: "the native binding reads the scaling type from the model",
-  }),
   loadUrl: row("text", "-mu --model-url", {
     ...env("MODEL_URL"),
     refused: "download the model first and pass --model",

@@ -35,6 +35,24 @@ export function planCapacity(header: GgufHeader, wanted: WantedCapacity): Capaci
   return { slots, contextPerSlot, trainedContext };
 }
 
+/** The longest input that is embedded without `--ubatch-size`: space for it is taken when the model is loaded. */
+const longestEmbedding = 8192;
+
+export interface WantedBatch {
+  readonly batch: number;
+  readonly ubatch: number | undefined;
+  readonly embedding: boolean;
+}
+
+/** Tokens that are computed at once. An input is embedded as a whole, so there it decides how long one may be. */
+export function planBatch({ batch, ubatch, embedding }: WantedBatch, { contextPerSlot }: Capacity): number {
+  const each = Math.min(batch, ubatch ?? defaultBatch);
+  if (!embedding) return each;
+  return ubatch ?? Math.max(each, Math.min(contextPerSlot, longestEmbedding));
+}
+
+const defaultBatch = 512;
+
 /** Bytes of keys and values of one token in half precision; an estimate for deciding, not for accounting. */
 function cacheBytesPerToken(header: GgufHeader): number {
   const layers = numberAt(header, "block_count") ?? 32;

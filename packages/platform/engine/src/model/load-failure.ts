@@ -5,7 +5,7 @@ import type { GgufHeader } from "./gguf-header.ts";
 
 export interface FailedLoad {
   readonly path: string;
-  readonly header: GgufHeader;
+  readonly header: Pick<GgufHeader, "architecture" | "bytes">;
   readonly nativeLines: readonly string[];
 }
 
@@ -29,7 +29,7 @@ function withoutOrigin(line: string): string {
 }
 
 /** The names of all architectures stand in the binary as they are. */
-function unknownArchitecture({ architecture }: GgufHeader): string | undefined {
+function unknownArchitecture({ architecture }: FailedLoad["header"]): string | undefined {
   try {
     const binary = createRequire(import.meta.url).resolve(`@fugood/node-llama-${process.platform}-${process.arch}`);
     const isKnown = readFileSync(binary).includes(`\0${architecture}\0`);
@@ -39,7 +39,7 @@ function unknownArchitecture({ architecture }: GgufHeader): string | undefined {
   }
 }
 
-function noMemory({ bytes }: GgufHeader): string | undefined {
+function noMemory({ bytes }: FailedLoad["header"]): string | undefined {
   const memory = totalmem();
   if (bytes < memory) return undefined;
   return `not enough memory: the file has ${gibibytes(bytes)}, the machine has ${gibibytes(memory)}`;

@@ -1,16 +1,35 @@
 import type { FormattedChat, NativeTimings } from "../binding.ts";
 
+export type Timings = NativeTimings;
+
 /** What the thread with the model is given when it starts. */
 export interface LoadOrder {
   readonly path: string;
   readonly mmproj: string | undefined;
   readonly slots: number;
   readonly contextPerSlot: number;
-  readonly slotBatch: number;
-  readonly embeddingNormalization: number;
+  /** Tokens that are computed at once. */
+  readonly batchSize: number;
+  readonly chatTemplate: string | undefined;
   readonly useJinja: boolean;
+  readonly file: ModelFile;
   readonly options: Readonly<Record<string, unknown>>;
 }
+
+/** What is known of the model's file before it is loaded. */
+export interface ModelFile {
+  readonly architecture: string;
+  readonly bytes: number;
+  readonly vocabulary: number;
+  /** How far back the model looks, where that is not everything. */
+  readonly window: number | undefined;
+  /** How vectors of tokens become one, where the file says so. */
+  readonly pooling: Pooling | undefined;
+}
+
+/** By the numbers of the file. */
+export const poolings = ["none", "mean", "cls", "last", "rank"] as const;
+export type Pooling = (typeof poolings)[number];
 
 export interface LoadedModel {
   readonly build: string;
@@ -29,7 +48,14 @@ export interface LoadedModel {
 export interface TokenChance {
   readonly id: number;
   readonly token: string;
+  readonly bytes: readonly number[];
   readonly chance: number;
+}
+
+/** The token that was picked, and the likeliest ones. */
+export interface TokenChances {
+  readonly picked: TokenChance;
+  readonly top: readonly TokenChance[];
 }
 
 export interface ToolCallSoFar {
@@ -45,37 +71,53 @@ export interface Piece {
   readonly tokens: number;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCallSoFar[];
-  readonly chances?: readonly TokenChance[];
+  readonly chances?: TokenChances;
 }
 
 export interface Ending {
   readonly why: "eos" | "limit" | "word" | "full" | "cancelled" | "failed";
   readonly message?: string;
   readonly tokens: number;
-  readonly timings: NativeTimings;
+  readonly timings: Timings;
+  /** What the slot knows now: the next prompt that begins like this is read faster. */
+  readonly cached: readonly number[];
+}
+
+/** A prompt as the model is to see it. */
+export interface Prompt {
+  readonly text: string;
+  readonly tokens: readonly number[];
 }
 
 export interface PreparedChat extends Omit<FormattedChat, "grammar_triggers"> {
   readonly grammar_triggers: readonly unknown[];
-  readonly promptTokens: number;
+  readonly tokens: readonly number[];
 }
 
 /** Questions with one answer each. */
 export interface Requests {
   formatChat: [{ messages: unknown; options: Readonly<Record<string, unknown>> }, PreparedChat];
-  /** A plain prompt as the model is to see it, and how long that is. */
-  prepare: [{ text: string }, { prompt: string; promptTokens: number }];
-  tokenize: [{ text: string; withBos: boolean }, number[]];
+  /** A plain prompt of texts and tokens. */
+  prepare: [{ parts: readonly (string | number)[] }, Prompt];
+  tokenize: [{ text: string; withBos: boolean; readSpecial: boolean }, number[]];
   detokenize: [{ tokens: readonly number[] }, string];
-  textOf: [{ tokens: readonly number[] }, string];
-  pieces: [{ tokens: readonly number[] }, string[]];
-  embed: [{ text: string }, number[]];
+  /** The bytes of each token: one may be a part of a character. */
+  pieces: [{ tokens: readonly number[] }, Uint8Array[]];
+  /** One vector, or one for each token where they are not pooled. */
+  embed: [{ prompt: Prompt }, number[][]];
 }
 
 export interface Run {
+  readonly prompt: Prompt;
+  readonly slot: number;
   readonly options: Readonly<Record<string, unknown>>;
   /** Somebody reads along: tokens are passed on one by one, not by the dozen. */
   readonly isLive: boolean;
+}
+
+/** The thread's side: one for each binding. */
+export interface ModelThread {
+  take(message: ToModel): void;
 }
 
 export type ToModel =

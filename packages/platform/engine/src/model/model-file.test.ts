@@ -94,16 +94,19 @@ describe("slots and context", () => {
 });
 
 describe("threads", () => {
-  it("are never all cores, and at least one", () => {
-    const wanted: [asked: number | undefined, cores: number, threads: number][] = [
-      [undefined, 8, 7],
-      [4, 8, 4],
-      [16, 8, 7],
-      [-1, 8, 7],
-      [2, 2, 1],
-      [undefined, 1, 1],
+  it("are as many as requested, as far as they can run at once; else all cores but one", () => {
+    const rows: [requested: number | undefined, physical: number, logical: number, threads: number][] = [
+      [undefined, 8, 16, 7],
+      [4, 8, 8, 4],
+      [16, 8, 16, 16],
+      [32, 8, 16, 16],
+      [-1, 8, 8, 7],
+      [2, 2, 2, 2],
+      [undefined, 1, 1, 1],
+      [undefined, 8, 2, 1],
     ];
-    for (const [asked, cores, threads] of wanted) assert.equal(computeThreads(asked, cores), threads);
+    for (const [requested, physical, logical, threads] of rows)
+      assert.equal(computeThreads(requested, { physical, logical }), threads);
   });
 });
 

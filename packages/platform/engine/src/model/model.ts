@@ -19,12 +19,16 @@ export class Model {
   readonly loaded: Promise<LoadedModel>;
   /** Fails when the thread ends; it never ends well. */
   readonly ended: Promise<never>;
+  readonly file: LoadOrder["file"];
+  readonly batchSize: number;
   readonly #worker: Worker;
   readonly #asked = new Map<number, Asked>();
   readonly #listeners = new Map<number, Listener>();
   #lastId = 0;
 
   constructor(program: URL, order: LoadOrder) {
+    this.file = order.file;
+    this.batchSize = order.batchSize;
     this.#worker = new Worker(program, { workerData: order });
     this.ended = new Promise((_, reject) => {
       this.#worker.on("error", reject);

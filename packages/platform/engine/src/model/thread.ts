@@ -1,8 +1,12 @@
 /** The thread that owns the model: native calls block (loading above all), and the HTTP side must answer all the while. */
+import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import { loadAddon } from "../addon.ts";
+import { loadBatched, NativeFailure } from "../batched/load.ts";
 import { loadBinding } from "../binding.ts";
-import type { FromModel, LoadOrder, ToModel } from "./messages.ts";
-import { NativeModel } from "./native-model.ts";
+import { FugoodModel } from "./fugood-model.ts";
+import { explainFailure } from "./load-failure.ts";
+import type { FromModel, LoadOrder, ModelThread, ToModel } from "./messages.ts";
 
 export async function runModelThread(): Promise<void> {
   const order = workerData as LoadOrder;
@@ -20,7 +24,7 @@ function outbox(): (message: FromModel) => void {
   let waiting: FromModel[] = [];
   return (message) => {
     if (waiting.push(message) > 1) return;
-    setImmediate(() => {
+    globalThis.setImmediate(() => {
       const batch = waiting;
       waiting = [];
       parentPort!.postMessage(batch);
@@ -28,19 +32,37 @@ function outbox(): (message: FromModel) => void {
   };
 }
 
-async function load(order: LoadOrder, post: (message: FromModel) => void): Promise<NativeModel> {
+/** Only one binding can see pictures; the other one is several times faster. */
+async function load(order: LoadOrder, post: (message: FromModel) => void): Promise<ModelThread> {
+  const lines: string[] = [];
+  const addon = order.mmproj === undefined ? await loadAddon((line) => lines.push(line)) : undefined;
+  if (addon === undefined) return loadFugood(order, post);
+  const loaded = await loadBatched(addon, order, post).catch(async (error: unknown) => {
+    if (!(error instanceof NativeFailure)) throw error;
+    // What native code reports comes by the loop, and may come after the failure itself.
+    await setImmediate();
+    await setImmediate();
+    throw new Error(explainFailure({ path: order.path, header: order.file, nativeLines: lines }));
+  });
+  post({ is: "loaded", model: loaded.about });
+  return loaded.thread;
+}
+
+async function loadFugood(order: LoadOrder, post: (message: FromModel) => void): Promise<ModelThread> {
   const { Context, build } = await loadBinding();
+  const { chatTemplate, slots } = order;
   const context = new Context({
     ...order.options,
+    ...(chatTemplate === undefined ? {} : { chat_template: chatTemplate }),
     model: order.path,
-    n_ctx: order.contextPerSlot * order.slots,
-    n_parallel: order.slots,
+    n_ctx: order.contextPerSlot * slots,
+    n_parallel: slots,
     ctx_shift: false,
   });
   if (order.mmproj !== undefined && !context.initMultimodal({ path: order.mmproj, use_gpu: true }))
     throw new Error(`cannot load the projector ${order.mmproj}`);
-  context.enableParallelMode({ n_parallel: order.slots, n_batch: order.slotBatch });
-  const thread = new NativeModel(context, order, post);
+  context.enableParallelMode({ n_parallel: slots, n_batch: order.batchSize });
+  const thread = new FugoodModel(context, order, post);
   post({ is: "loaded", model: await thread.describe({ Context, build }) });
   return thread;
 }

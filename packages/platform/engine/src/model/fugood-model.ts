@@ -1,14 +1,19 @@
-import type { Binding, NativeContext, NativeEvent, NativeTimings } from "../binding.ts";
+import { noTimings } from "../batched/batched-model.ts";
+import type { Binding, NativeContext, NativeEvent } from "../binding.ts";
+import { plainChat } from "../chat/chat-templates.ts";
 import type {
   Ending,
   FromModel,
   LoadedModel,
   LoadOrder,
+  ModelThread,
   Piece,
   PreparedChat,
+  Prompt,
   Requests,
   Run,
   TokenChance,
+  TokenChances,
   ToModel,
 } from "./messages.ts";
 import { PieceMaker } from "./piece-maker.ts";
@@ -23,20 +28,11 @@ interface Running {
   lookups: Promise<void>;
 }
 
-const noTimings: NativeTimings = {
-  cache_n: 0,
-  prompt_n: 0,
-  prompt_ms: 0,
-  prompt_per_token_ms: 0,
-  prompt_per_second: 0,
-  predicted_n: 0,
-  predicted_ms: 0,
-  predicted_per_token_ms: 0,
-  predicted_per_second: 0,
-};
-
-/** The model inside its thread: the only code that calls native code, and knows where not to. */
-export class NativeModel {
+/**
+ * The model inside its thread, for pictures and sound: the other binding has no place for a projector. It knows where native code
+ * must not be called.
+ */
+export class FugoodModel implements ModelThread {
   readonly #context: NativeContext;
   readonly #order: LoadOrder;
   readonly #post: (message: FromModel) => void;
@@ -97,43 +93,38 @@ export class NativeModel {
     switch (request) {
       case "formatChat":
         return this.#formatChat(given as Requests["formatChat"][0]);
-      case "prepare": {
-        const prompt = this.#withBos((given as Requests["prepare"][0]).text);
-        return { prompt, promptTokens: (await this.#context.tokenize(prompt)).tokens.length };
-      }
+      case "prepare":
+        return this.#prepare((given as Requests["prepare"][0]).parts);
       case "tokenize": {
         const { text, withBos } = given as Requests["tokenize"][0];
         return [...(await this.#context.tokenize(withBos ? this.#withBos(text) : text)).tokens];
       }
       case "detokenize":
         return this.#context.detokenize((given as Requests["detokenize"][0]).tokens);
-      case "textOf":
-        return this.#textOf((given as Requests["textOf"][0]).tokens);
       case "pieces":
-        return Promise.all((given as Requests["pieces"][0]).tokens.map((token) => this.#context.detokenize([token])));
+        return Promise.all(
+          (given as Requests["pieces"][0]).tokens.map(async (token) =>
+            Buffer.from(await this.#context.detokenize([token])),
+          ),
+        );
       case "embed":
-        return this.#embed((given as Requests["embed"][0]).text);
+        return [await this.#embed((given as Requests["embed"][0]).prompt.text)];
     }
+  }
+
+  async #prepare(parts: readonly (string | number)[]): Promise<Prompt> {
+    const numbers = parts.filter((part) => typeof part === "number");
+    const texts = parts.map((part) => (typeof part === "string" ? part : this.#context.detokenize([part])));
+    const joined = numbers.length === parts.length ? await this.#textOf(numbers) : (await Promise.all(texts)).join("");
+    const text = this.#withBos(joined);
+    return { text, tokens: [...(await this.#context.tokenize(text)).tokens] };
   }
 
   async #formatChat({ messages, options }: Requests["formatChat"][0]): Promise<PreparedChat> {
     const formatted = this.#context.getFormattedChat(messages, undefined, { ...options, jinja: this.#order.useJinja });
-    const chat =
-      typeof formatted === "string"
-        ? {
-            prompt: formatted,
-            chat_format: 0,
-            grammar: "",
-            grammar_lazy: false,
-            grammar_triggers: [],
-            preserved_tokens: [],
-            additional_stops: [],
-            chat_parser: "",
-          }
-        : formatted;
+    const chat = typeof formatted === "string" ? plainChat(formatted) : formatted;
     const prompt = this.#withBos(chat.prompt);
-    const { tokens } = await this.#context.tokenize(prompt);
-    return { ...chat, prompt, promptTokens: tokens.length };
+    return { ...chat, prompt, tokens: [...(await this.#context.tokenize(prompt)).tokens] };
   }
 
   /** The parallel mode of the binding leaves the first token out that the model was trained to see. */
@@ -157,18 +148,18 @@ export class NativeModel {
   /** Here, other than for completions, native code puts the first token before the text by itself. */
   #embed(text: string): Promise<number[]> {
     return new Promise((resolve, reject) => {
-      const options = { embd_normalize: this.#order.embeddingNormalization };
+      const options = { embd_normalize: -1 };
       this.#context.queueEmbedding(text, options, (error, result) =>
         error ? reject(error) : resolve([...result.embedding]),
       );
     });
   }
 
-  #run(id: number, { options, isLive }: Run): void {
-    const maker = new PieceMaker(Number(options.chat_format ?? 0) > 0);
-    if (Number(options.n_probs ?? 0) > 0) this.#chancesAsked.add(id);
+  #run(id: number, { options: given, prompt, isLive }: Run): void {
+    const maker = new PieceMaker(Number(given.chat_format ?? 0) > 0);
+    if (Number(given.n_probs ?? 0) > 0) this.#chancesAsked.add(id);
     try {
-      const { requestId } = this.#context.queueCompletion(options, (error, event) =>
+      const { requestId } = this.#context.queueCompletion(fugoodOptions(given, prompt.text), (error, event) =>
         this.#hear(id, maker, error, event),
       );
       this.#running.set(id, {
@@ -184,7 +175,7 @@ export class NativeModel {
       this.#post({
         is: "end",
         id,
-        ending: { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings },
+        ending: { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings, cached: [] },
       });
     }
   }
@@ -193,13 +184,13 @@ export class NativeModel {
     const running = this.#running.get(id);
     if (running === undefined || running.isOver) return;
     if (error) {
-      this.#end(id, { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings });
+      this.#end(id, { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings, cached: [] });
       return;
     }
     const isLast = event.token === undefined;
     // The end repeats the whole text; only a parser has something new to say then.
     const piece = isLast && !maker.isParsed ? undefined : maker.pieceOf(event);
-    const tell = (chances: readonly TokenChance[] | undefined): void => {
+    const tell = (chances: TokenChances | undefined): void => {
       if (piece !== undefined)
         this.#post({ is: "piece", id, piece: chances === undefined ? piece : { ...piece, chances } });
       if (isLast) this.#end(id, endingOf(event));
@@ -208,7 +199,10 @@ export class NativeModel {
       this.#hold(id, running, piece);
       if (isLast) this.#end(id, endingOf(event));
     } else if (!this.#chancesAsked.has(id)) tell(undefined);
-    else running.lookups = running.lookups.then(async () => tell(await this.#nameTokens(event.probs ?? [])));
+    else
+      running.lookups = running.lookups.then(async () =>
+        tell(await this.#nameTokens(event.token ?? "", event.probs ?? [])),
+      );
   }
 
   /** Each message wakes the other thread; where nobody reads along, a few dozen tokens share one. */
@@ -221,14 +215,15 @@ export class NativeModel {
     running.heldTokens = 0;
   }
 
-  async #nameTokens(probs: NonNullable<NativeEvent["probs"]>): Promise<TokenChance[]> {
-    const chances: TokenChance[] = [];
+  async #nameTokens(text: string, probs: NonNullable<NativeEvent["probs"]>): Promise<TokenChances> {
+    const top: TokenChance[] = [];
     for (const { tok, prob } of probs) {
       const token = this.#pieces.get(tok) ?? (await this.#context.detokenize([tok]));
       this.#pieces.set(tok, token);
-      chances.push({ id: tok, token, chance: prob });
+      top.push({ id: tok, token, bytes: [...Buffer.from(token)], chance: prob });
     }
-    return chances;
+    const unknown = { id: -1, token: text, bytes: [...Buffer.from(text)], chance: 0 };
+    return { picked: top.find(({ token }) => token === text) ?? top[0] ?? unknown, top };
   }
 
   /**
@@ -251,7 +246,7 @@ export class NativeModel {
       return;
     }
     this.#context.cancelRequest(running.request);
-    this.#end(id, { why: "cancelled", tokens: 0, timings: noTimings });
+    this.#end(id, { why: "cancelled", tokens: 0, timings: noTimings, cached: [] });
   }
 
   #end(id: number, ending: Ending): void {
@@ -263,15 +258,30 @@ export class NativeModel {
   }
 }
 
+// A grammar that is never complete: the end of the text is then never allowed. In parallel mode there is no other way to say so.
+const endlessGrammar = "root ::= [^\\x00] root";
+/** More than are shown, so that the token that was picked is found among them. */
+const minProbs = 20;
+
+function fugoodOptions(given: Run["options"], prompt: string): Record<string, unknown> {
+  const { logit_bias: biases, ignore_eos: ignoreEos, cache_prompt: _, n_probs: probs, ...rest } = given;
+  const options: Record<string, unknown> = { ...rest, prompt };
+  // Native code would write over memory.
+  if (Array.isArray(biases) && biases.length > 0)
+    throw new Error("logit_bias is not supported with --mmproj; use llama-server");
+  if (ignoreEos === true) options.grammar ??= endlessGrammar;
+  if (Number(probs ?? 0) > 0) options.n_probs = Math.max(Number(probs), minProbs);
+  return options;
+}
+
 function endingOf(event: NativeEvent): Ending {
-  const timings = event.timings ?? noTimings;
-  const tokens = event.tokens_evaluated ?? 0;
-  if (event.context_full) return { why: "full", tokens, timings };
-  if (event.stopped_word) return { why: "word", tokens, timings };
-  if (event.stopped_eos) return { why: "eos", tokens, timings };
-  if (event.stopped_limit) return { why: "limit", tokens, timings };
+  const common = { timings: event.timings ?? noTimings, tokens: event.tokens_evaluated ?? 0, cached: [] };
+  if (event.context_full) return { why: "full", ...common };
+  if (event.stopped_word) return { why: "word", ...common };
+  if (event.stopped_eos) return { why: "eos", ...common };
+  if (event.stopped_limit) return { why: "limit", ...common };
   // Native code has no word for a batch that could not be computed: it ends for no reason.
-  return { why: "failed", message: "the model could not compute this request", tokens, timings };
+  return { why: "failed", message: "the model could not compute this request", ...common };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
