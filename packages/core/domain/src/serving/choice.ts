@@ -15,8 +15,6 @@ export interface ChoiceCandidate {
   readonly is: "chosen" | "rejected" | "outranked";
   readonly failed: readonly FailedCheck[];
   readonly lost?: { readonly rank: string; readonly actual: string; readonly best: string } | undefined;
-  /** What was reported of it when the choice was made, where the checks are not made again. */
-  readonly reported?: string | undefined;
   /** The smallest change that would make it pass, as an instruction; nothing where a user cannot change it. */
   readonly change?: string | undefined;
 }

@@ -11,7 +11,12 @@ export interface InferencePlan {
   readonly container: Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
   readonly pod: Pick<
     api.PodSpec,
-    "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName" | "automountServiceAccountToken"
+    | "volumes"
+    | "initContainers"
+    | "affinity"
+    | "imagePullSecrets"
+    | "serviceAccountName"
+    | "automountServiceAccountToken"
   >;
   /** Of the pods alone. */
   readonly podAnnotations?: Readonly<Record<string, string>> | undefined;

@@ -8,8 +8,7 @@ export function listCandidates({ candidates, because }: Choice): string[] {
   return [...chosen, ...others].map((one) => `${one.is}  ${one.name}: ${one.is === "chosen" ? because : lossOf(one)}`);
 }
 
-function lossOf({ failed, lost, change, reported }: ChoiceCandidate): string {
-  if (reported !== undefined) return reported;
+function lossOf({ failed, lost, change }: ChoiceCandidate): string {
   const loss = explainLoss({ failures: failed, ...(lost === undefined ? {} : { lost }) }) ?? "equally suitable";
   return change === undefined ? loss : `${loss}; to use it, ${change}`;
 }

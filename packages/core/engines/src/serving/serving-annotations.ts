@@ -68,12 +68,15 @@ function parseSeconds(text: string): number | undefined {
   return duration === undefined || duration < 1000 ? undefined : Math.round(duration / 1000);
 }
 
+/** Names become folders, so none starts with a dot. */
+const adapterName = /^[A-Za-z0-9][\w.-]{0,99}$/;
+
 function parseAdapters(text: string): AnnotatedAdapter[] | undefined {
   const parts = text.split(",").map((part) => part.trim());
   const adapters = parts.map((part): AnnotatedAdapter | undefined => {
     const at = part.indexOf("=");
     const [name, source] = at < 0 ? [part, undefined] : [part.slice(0, at), part.slice(at + 1)];
-    if (!/^[\w.-]{1,100}$/.test(name) || source === "") return undefined;
+    if (!adapterName.test(name) || source === "") return undefined;
     return source === undefined ? { name } : { name, source };
   });
   const isGood =

@@ -91,6 +91,7 @@ describe("annotations of a service", () => {
     ["trivium.dev/idle-timeout", "0s"],
     ["trivium.dev/adapters", "a,a"],
     ["trivium.dev/adapters", "a=,b"],
+    ["trivium.dev/adapters", "..=hf://o/r"],
     ["trivium.dev/adapters", ""],
     ["trivium.dev/prompt-cache", "../x"],
   ];

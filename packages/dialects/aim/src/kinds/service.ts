@@ -109,6 +109,30 @@ const spec = obj(
   { rules: modelRules },
 );
 
+const failedRequirement = obj("A requirement that the template does not meet", {
+  requirement: str("Name of the requirement, such as GPU count"),
+  reason: str("Reason for the result"),
+  actual: str("Value of the template"),
+  required: str("Value that would be accepted"),
+});
+
+const candidate = obj("A template and its result", {
+  name: str("Name of the template"),
+  scope: opt(oneOf("Scope of the template", ["Namespace", "Cluster"])),
+  status: oneOf("Result for the template", ["chosen", "rejected"]),
+  reason: opt(str("Reason for the result")),
+  message: opt(str("Explanation: each failed requirement with its actual value")),
+  failed: opt(list("Requirements that the template does not meet", failedRequirement)),
+  outranked: opt(
+    obj("Preference on which a template that meets all requirements lost to the chosen one", {
+      preference: str("Name of the preference, such as precision"),
+      actual: str("Value of the template"),
+      best: str("Value of the chosen template"),
+    }),
+  ),
+  change: opt(str("Smallest change with which the template would be accepted")),
+});
+
 const status = obj("Observed state of the service", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
@@ -132,17 +156,8 @@ const status = obj("Observed state of the service", {
   ),
   templateMatching: opt(
     obj("Results of the template selection", {
-      candidates: opt(
-        list(
-          "All templates that were considered",
-          obj("A template and its result", {
-            name: str("Name of the template"),
-            status: oneOf("Result for the template", ["chosen", "rejected"]),
-            reason: opt(str("Reason for the result")),
-            message: opt(str("Explanation: each failed requirement with its actual value")),
-          }),
-        ),
-      ),
+      because: opt(str("Why the template was chosen, or why none was")),
+      candidates: opt(list("All templates that were considered", candidate)),
     }),
   ),
   runtime: opt(

@@ -27,6 +27,7 @@ const ownReasons = [
   "NoModelSources",
   "InvalidResources",
   "InvalidReplicas",
+  "InvalidAdapters",
   "DoesNotFit",
   "ImagePullAuthFailure",
   "ImagePullBackOff",
@@ -79,6 +80,7 @@ export const serviceVocabulary = {
       "ApplyFailed",
     ],
     Fits: ["Fits", "DoesNotFit"],
+    SpecAccepted: ["FieldsIgnored"],
     CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryUnsupported"],
     RuntimeReady: reasons,
     HPAReady: [

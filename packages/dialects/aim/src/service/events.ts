@@ -6,6 +6,7 @@ import type { Outcome } from "./health/outcome.ts";
 import type { ServiceReport } from "./health/service-report.ts";
 import type { Service } from "./names/names.ts";
 import type { ServiceParts } from "./roles/service-parts.ts";
+import { ignoredAnnotations } from "./status/conditions.ts";
 import { runsOnOwnVolume } from "./weights/cache-plan.ts";
 import { cachingConflict, cachingTooLate } from "./weights/caching-mode.ts";
 
@@ -21,7 +22,7 @@ export function eventsOf(report: ServiceReport, outcome: Outcome): Note[] {
     ...warning("CachingModeConflict", late),
     ...(config.is === "resolved" && config.reference === undefined ? configNotes(config) : []),
     ...warning("UntaggedImage", untagged(service)),
-    ...parts.annotations.faults.flatMap((fault) => warning("InvalidAnnotation", fault)),
+    ...ignoredAnnotations(parts).flatMap((fault) => warning("InvalidAnnotation", fault)),
     ...warning("CanaryUnsupported", parts.canaryFault),
     ...eventsOfScaling(report),
     ...eventsOfSecrets(parts, outcome),

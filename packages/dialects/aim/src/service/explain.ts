@@ -5,6 +5,7 @@ import { lowerService } from "./lower.ts";
 import type { Service } from "./names/names.ts";
 import type { ObservedService } from "./observed/observed-service.ts";
 import type { Selected } from "./selection/choose.ts";
+import { readMatching } from "./selection/matching.ts";
 
 /** The template that a service gets and why, and whether it fits, from the very steps that decide it. */
 export const explainService = (options: AimOptions): Explainer => ({
@@ -15,18 +16,10 @@ export const explainService = (options: AimOptions): Explainer => ({
     const fit = served === undefined || served.is === "unresolved" ? undefined : served.fit;
     const { selected } = lowered.parts;
     // Without a model there is nothing to choose from, and the status says why.
-    return { choice: selected.model === undefined ? undefined : withReported(selected), fit };
+    return { choice: selected.model === undefined ? undefined : withKept(selected), fit };
   },
 });
 
-/** A template that was chosen before is kept without looking at the others again: what was found of them then is in the status. */
-function withReported({ choice, matching }: Selected): Choice {
-  if (matching === undefined || choice.candidates.length > 1) return choice;
-  const candidates = (matching.candidates ?? []).map(({ name = "", status, message, reason }) => ({
-    name,
-    is: status === "chosen" ? ("chosen" as const) : ("rejected" as const),
-    failed: [],
-    reported: message ?? reason,
-  }));
-  return candidates.length === 0 ? choice : { ...choice, candidates };
-}
+/** A template that was chosen before is kept without judging the others again: the status keeps what was found of them then. */
+const withKept = ({ choice, matching }: Selected): Choice =>
+  matching === undefined || choice.candidates.length > 1 ? choice : readMatching(matching, choice);

@@ -5,6 +5,7 @@ import { servicePaths } from "../field-paths.ts";
 import { AIMService } from "../kinds/service.ts";
 import type { AimOptions } from "../options.ts";
 import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { planAdapters } from "./adapters/plan-adapters.ts";
 import type { Service } from "./names/names.ts";
 import { type SelectedService, servingLabels } from "./names/serving-labels.ts";
 import type { ObservedService } from "./observed/observed-service.ts";
@@ -83,18 +84,25 @@ function lowerParts(service: Service, observed: ObservedService, options: AimOpt
   const annotations = parseServingAnnotations(service.metadata.annotations);
   const parts = { config, settings, selected, routing, conflict, annotations };
   const routes = lowerRoutes(service, parts);
+  const adapters = planAdapters(annotations, selected.template, options);
   return {
     ...parts,
     replicas: planReplicas(service),
     routes,
     canaryFault: canaryFault({ annotations, routes }, observed),
     kv: planKVCache(service, observed),
-    fault: faultOf(service, selected),
+    adapters,
+    fault: faultOf(service, selected, adapters),
   };
 }
 
-function faultOf(service: Service, { model, template }: ServiceParts["selected"]): SpecFault | undefined {
+function faultOf(
+  service: Service,
+  { model, template }: ServiceParts["selected"],
+  { fault: adapters }: ServiceParts["adapters"],
+): SpecFault | undefined {
   if (model === undefined || template === undefined) return undefined;
+  if (adapters !== undefined) return { reason: "InvalidAdapters", message: adapters };
   const replicas = faultOfReplicas(service);
   if (replicas !== undefined) return { reason: "InvalidReplicas", message: replicas };
   const resources = faultOfResources(resourcesOf({ service, template, model }));
@@ -103,10 +111,10 @@ function faultOf(service: Service, { model, template }: ServiceParts["selected"]
 
 function serverInput(
   chosen: SelectedService,
-  { settings, kv, replicas }: Pick<ServerInput, "settings" | "kv" | "replicas">,
+  { settings, kv, replicas, adapters }: Pick<ServerInput, "settings" | "kv" | "replicas" | "adapters">,
   { observed, options }: { readonly observed: ObservedService; readonly options: AimOptions },
 ): ServerInput {
-  const basis = { ...chosen, settings, kv, replicas, options };
+  const basis = { ...chosen, settings, kv, replicas, adapters, options };
   return {
     ...basis,
     labels: servingLabels(basis),

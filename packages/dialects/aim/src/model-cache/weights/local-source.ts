@@ -12,7 +12,10 @@ export interface LocalSource {
   readonly root: string | undefined;
 }
 
-export function localSourceOf({ spec }: ModelCache, { localRoots }: AimOptions): LocalSource | undefined {
+export function localSourceOf(
+  { spec }: { readonly spec: Pick<ModelCache["spec"], "sourceUri"> },
+  { localRoots }: AimOptions,
+): LocalSource | undefined {
   if (!isLocal(spec)) return undefined;
   const path = cleanPath(spec.sourceUri.slice(scheme.length));
   return { path, root: rootOf(path, localRoots) };
@@ -24,11 +27,11 @@ export function refusalOf({ path }: LocalSource, { localRoots }: AimOptions): st
   return `${path} is not in an allowed directory for file:// sources (${allowed}); move it, or allow its directory (--allowed-host-path-roots of the operator, folders in trivium.yaml)`;
 }
 
-/** The folder as the Job sees it, and that it may be read. */
-export function mountOf({ root = "/" }: LocalSource) {
+/** The folder as a container sees it, and that it may be read. */
+export function mountOf({ root = "/" }: LocalSource, name = "local") {
   return {
-    volume: { name: "local", hostPath: { path: root, type: "Directory" } } satisfies api.Volume,
-    mount: { name: "local", mountPath: root, readOnly: true } satisfies api.VolumeMount,
+    volume: { name, hostPath: { path: root, type: "Directory" } } satisfies api.Volume,
+    mount: { name, mountPath: root, readOnly: true } satisfies api.VolumeMount,
     env: { name: "TRIVIUM_WEIGHTS_ROOTS", value: root } satisfies api.EnvVar,
   };
 }

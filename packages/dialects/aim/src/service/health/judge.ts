@@ -14,6 +14,7 @@ import {
 import { servicePaths } from "../../field-paths.ts";
 import { imageReasons } from "../../image-reasons.ts";
 import { isServiceReason } from "../../reasons/serving.ts";
+import { pathsOf } from "../adapters/adapter-pod.ts";
 import { type Service, workloadNameOf } from "../names/names.ts";
 import { isOnKServe, type ObservedTemplate } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
@@ -99,7 +100,8 @@ export function missingSecrets({ secrets }: ServiceParts): string | undefined {
   return formatDiagnosis(missing);
 }
 
-const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: servicePaths }));
+const describe = (failure: Failure): string =>
+  formatDiagnosis(diagnose(failure, { paths: pathsOf(failure.container) }));
 
 function ofImages({ parts: { secrets }, observed: { pods } }: ServiceReport): Outcome | undefined {
   const failure = findFailure(pods.filter(({ isReady }) => !isReady));

@@ -1,5 +1,6 @@
 import type { api } from "@trivium/kube";
 import { firstAccount, unionSecrets } from "../../runtime-config/settings/pull-secrets.ts";
+import { adapterArguments, adapterMounts, adapterPod } from "../adapters/adapter-pod.ts";
 import type { PlacedInput, ServerInput } from "../roles/server-input.ts";
 import { folderOf, modelIdOf, sourcesOf } from "../weights/sources.ts";
 
@@ -7,10 +8,10 @@ export const containerPort = 8000;
 const sharedMemory = { name: "dshm", emptyDir: { medium: "Memory", sizeLimit: "8Gi" } };
 
 type Container = Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
-type Pod = Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
+type Pod = Pick<api.PodSpec, "volumes" | "initContainers" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
 
 export function containerOf(input: PlacedInput): Container {
-  const { cache, kv, env, resources } = input;
+  const { cache, kv, env, resources, adapters } = input;
   const args = baseArguments(input);
   return {
     ...(args.length === 0 ? {} : { args }),
@@ -20,12 +21,13 @@ export function containerOf(input: PlacedInput): Container {
       { name: sharedMemory.name, mountPath: "/dev/shm" },
       ...cache.mounts,
       ...(kv.is === "ready" ? [kv.mount] : []),
+      ...adapterMounts(adapters),
     ],
   };
 }
 
 /** AIM's own base image finds weights by its variables; another server in its place gets arguments. */
-function baseArguments({ model, template, options }: PlacedInput): string[] {
+function baseArguments({ model, template, adapters, options }: PlacedInput): string[] {
   const [source] = sourcesOf(template);
   if (model.spec.image !== options.baseImage || source === undefined) return [];
   const id = modelIdOf(source);
@@ -34,7 +36,8 @@ function baseArguments({ model, template, options }: PlacedInput): string[] {
     "{name}": id,
     "{port}": String(containerPort),
   };
-  return options.baseArguments.map((word) => values[word] ?? word);
+  const args = options.baseArguments.map((word) => values[word] ?? word);
+  return args.length === 0 ? [] : [...args, ...adapterArguments(adapters)];
 }
 
 export function pullSecretsOf({
@@ -59,12 +62,14 @@ export function podOf(input: PlacedInput): Pod {
     model.spec.serviceAccountName,
     settings.serviceAccountName,
   );
+  const { volumes, ...adapters } = adapterPod(input);
   const nodes = running === undefined ? template.status?.resolvedNodeAffinity : running.nodes;
   return {
     ...(account === undefined ? {} : { serviceAccountName: account }),
     ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
     ...(nodes === undefined ? {} : { affinity: { nodeAffinity: nodes as api.NodeAffinity } }),
-    volumes: [sharedMemory, ...cache.volumes, ...(kv.is === "ready" ? [kv.volume] : [])],
+    ...adapters,
+    volumes: [sharedMemory, ...cache.volumes, ...(kv.is === "ready" ? [kv.volume] : []), ...volumes],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { EnvVars } from "../../kinds/pod-fields.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
+import { adaptersEnv } from "../adapters/adapter-pod.ts";
 import type { ServerInput } from "../roles/server-input.ts";
 import * as of from "../selection/template-facts.ts";
 
@@ -13,6 +14,7 @@ interface EnvLevels {
   /** `organisation/name` of the weights of a custom model. */
   readonly modelId: string | undefined;
   readonly kvCache: EnvVars;
+  readonly adapters: EnvVars;
   readonly profile: Readonly<Record<string, string>> | undefined;
   readonly service: EnvVars | undefined;
 }
@@ -28,7 +30,7 @@ function servingEnv(levels: EnvLevels): EnvVars {
     levels.config,
     [...optionalEnv("AIM_METRIC", metric), ...optionalEnv("AIM_PRECISION", precision)],
     levels.template,
-    [...optionalEnv("AIM_MODEL_ID", modelId), ...levels.kvCache],
+    [...optionalEnv("AIM_MODEL_ID", modelId), ...levels.kvCache, ...levels.adapters],
     Object.entries(levels.profile ?? {}).map(([name, value]) => ({ name, value })),
     levels.service,
   );
@@ -43,6 +45,7 @@ export function envOf({
   template,
   settings,
   kv,
+  adapters,
   options,
 }: Omit<ServerInput, "env" | "imagePullSecrets" | "labels" | "resources" | "replicas">): EnvVars {
   const [source] = model.spec.modelSources ?? [];
@@ -55,6 +58,7 @@ export function envOf({
     template: template.spec.env,
     modelId: source?.modelId,
     kvCache: kv.is === "ready" ? kv.env : [],
+    adapters: adaptersEnv(adapters),
     profile: template.status?.profile?.env_vars,
     service: service.spec.env,
   });

@@ -2,6 +2,7 @@ import type { api } from "@trivium/kube";
 import type { EnvVars, SecretReferences } from "../../kinds/pod-fields.ts";
 import type { AimOptions } from "../../options.ts";
 import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
+import type { AdaptersPlan } from "../adapters/plan-adapters.ts";
 import type { SelectedService } from "../names/serving-labels.ts";
 import type { ObservedDeployment } from "../observed/observed-service.ts";
 import type { KVPlan } from "../prompt-cache/kv-cache.ts";
@@ -14,6 +15,7 @@ export interface ServerInput extends SelectedService {
   readonly options: AimOptions;
   readonly replicas: ReplicaPlan;
   readonly kv: KVPlan;
+  readonly adapters: AdaptersPlan;
   readonly labels: Readonly<Record<string, string>>;
   readonly resources: api.ResourceRequirements;
   readonly env: EnvVars;

@@ -2,6 +2,7 @@ import type { RoutePlan } from "@trivium/domain";
 import type { ServingAnnotations } from "@trivium/engines";
 import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
 import type { ResolvedConfig } from "../../runtime-config/settings/resolve.ts";
+import type { AdaptersPlan } from "../adapters/plan-adapters.ts";
 import type { ConflictingRoute } from "../observed/observed-service.ts";
 import type { SecretsAbsent } from "../pod/secrets.ts";
 import type { KVPlan } from "../prompt-cache/kv-cache.ts";
@@ -26,6 +27,7 @@ export interface ServiceParts {
   /** Why a canary that is asked for is not run. */
   readonly canaryFault?: string | undefined;
   readonly kv: KVPlan;
+  readonly adapters: AdaptersPlan;
   /** Something in the spec that the API would reject later. */
   readonly fault?: SpecFault | undefined;
   readonly secrets?: SecretsAbsent;
@@ -35,6 +37,6 @@ export interface ServiceParts {
 }
 
 export interface SpecFault {
-  readonly reason: "InvalidResources" | "InvalidReplicas";
+  readonly reason: "InvalidResources" | "InvalidReplicas" | "InvalidAdapters";
   readonly message: string;
 }

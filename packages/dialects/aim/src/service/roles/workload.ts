@@ -56,12 +56,13 @@ export function planWorkload(
 }
 
 /** The address has KServe's name and port, so that routes are the same with and without it. */
-export function planAddress({ service, template, labels }: ServerInput): ServicePlan {
+export function planAddress({ service, template, labels, adapters }: ServerInput): ServicePlan {
   const names = sourcesOf(template).slice(0, 1).map(modelIdOf);
+  const tuned = adapters.adapters.map(({ name }) => name);
   return {
     name: addressNameOf(service),
     labels,
-    annotations: { "trivium.dev/models": [...names, service.metadata.name ?? ""].join(",") },
+    annotations: { "trivium.dev/models": [...names, service.metadata.name ?? "", ...tuned].join(",") },
     selector: selectorOf(service),
     type: "ClusterIP",
     ports: [{ name: "http", port: 80, target: "http" }],

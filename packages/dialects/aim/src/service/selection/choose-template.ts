@@ -1,11 +1,16 @@
 import type { Choice } from "@trivium/domain";
-import { explainLoss, type Judged, type Selection, select, summarizeSelection } from "@trivium/engines";
-import type { ServiceStatus } from "../names/names.ts";
+import {
+  explainLoss,
+  type FailedGate,
+  type Judged,
+  type Selection,
+  select,
+  summarizeSelection,
+} from "@trivium/engines";
 import type { ObservedTemplate } from "../observed/observed-service.ts";
+import { describeMatching, type Matching } from "./matching.ts";
 import { stateOf } from "./template-facts.ts";
 import { type TemplateInput, templateRules } from "./template-rules.ts";
-
-export type Matching = NonNullable<ServiceStatus["templateMatching"]>;
 
 type TemplateResult =
   /** `base` is what a derived template is made of, where overrides ask for one. */
@@ -13,18 +18,16 @@ type TemplateResult =
       readonly is: "chosen";
       readonly template: ObservedTemplate;
       readonly fit: "unchanged" | "base";
-      readonly matching: Matching;
     }
-  | { readonly is: "waiting"; readonly message: string; readonly matching: Matching }
+  | { readonly is: "waiting"; readonly message: string }
   | {
       readonly is: "failed";
       readonly reason: "TemplateNotFound" | "TemplateSelectionAmbiguous";
       readonly message: string;
-      readonly matching: Matching;
     };
 
-/** Why that one, and what kept every other one from it. */
-export type TemplateChoice = TemplateResult & { readonly choice: Choice };
+/** Why that one, and what kept every other one from it; the same as the API reports it. */
+export type TemplateChoice = TemplateResult & { readonly choice: Choice; readonly matching: Matching };
 
 /** Chooses among the templates of a model. What overrides ask for is taken as it is where a template has it, else one is derived. */
 export function chooseTemplate(input: TemplateInput): TemplateChoice {
@@ -32,15 +35,19 @@ export function chooseTemplate(input: TemplateInput): TemplateChoice {
   const rules = templateRules(input, "matched");
   const first = select(candidates, rules);
   const choice = summarizeSelection(first, rules);
-  if (first.is !== "none") return { ...settle(first, "unchanged"), choice };
+  const matching = describeMatching(first, choice);
+  if (first.is !== "none") return { ...settle(first, "unchanged"), matching, choice };
   const hasOverrides = Object.keys(service.spec.overrides ?? {}).length > 0;
   if (hasOverrides && !first.judged.some(mayStillPass)) {
     const derived = templateRules(input, "derived");
     const second = select(candidates, derived);
-    if (second.is !== "none")
-      return { ...settle(withUnmatched(second, first), "base"), choice: summarizeSelection(second, derived) };
+    if (second.is !== "none") {
+      const choice = summarizeSelection(second, derived);
+      const matching = describeMatching(second, choice, unmatchedOf(first));
+      return { ...settle(second, "base"), matching, choice };
+    }
   }
-  return { ...refuse(first, input), choice };
+  return { ...refuse(first, input), matching, choice };
 }
 
 /** Whether it only needs time: then nothing is derived that would be there anyway a moment later. */
@@ -49,30 +56,25 @@ const mayStillPass = ({ candidate, failures }: Judged<ObservedTemplate>): boolea
 
 type Settled = Exclude<Selection<ObservedTemplate>, { is: "none" }>;
 
-/** What each lacks of what overrides want is told even where it does not decide. */
-function withUnmatched(second: Settled, { judged }: Selection<ObservedTemplate>): Settled & Unmatched {
-  const reported = judged.map(({ name, failures }) => {
-    const unmatched = failures.filter(({ reason }) => reason === "ServiceOverridesNotMatched");
-    return [name, explainLoss({ failures: unmatched }) ?? ""] as const;
-  });
-  return { ...second, unmatched: new Map(reported) };
+/** Which overrides each does not match is reported even where it does not decide. */
+function unmatchedOf({ judged }: Selection<ObservedTemplate>): ReadonlyMap<string, readonly FailedGate[]> {
+  return new Map(
+    judged.map(({ name, failures }) => [
+      name,
+      failures.filter(({ reason }) => reason === "ServiceOverridesNotMatched"),
+    ]),
+  );
 }
 
-interface Unmatched {
-  readonly unmatched?: ReadonlyMap<string, string>;
-}
-
-function settle(selection: Settled & Unmatched, fit: "unchanged" | "base"): TemplateResult {
-  const matching = describeMatching(selection);
-  if (selection.is === "chosen") return { is: "chosen", template: selection.best.candidate, fit, matching };
+function settle(selection: Settled, fit: "unchanged" | "base"): TemplateResult {
+  if (selection.is === "chosen") return { is: "chosen", template: selection.best.candidate, fit };
   const names = selection.best.map(({ candidate }) => candidate.name).join(", ");
   const message = `Templates ${names} are equally suitable; set spec.templateRef to one of them, or narrow the selection with spec.overrides`;
-  return { is: "failed", reason: "TemplateSelectionAmbiguous", message, matching };
+  return { is: "failed", reason: "TemplateSelectionAmbiguous", message };
 }
 
 function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: TemplateInput): TemplateResult {
-  const matching = describeMatching(selection);
-  const fail = (message: string): TemplateResult => ({ is: "failed", reason: "TemplateNotFound", message, matching });
+  const fail = (message: string): TemplateResult => ({ is: "failed", reason: "TemplateNotFound", message });
   if (candidates.length === 0) {
     const image = model.spec.discovery?.enabled === false ? "enable its discovery, or create" : "create";
     return fail(
@@ -82,7 +84,7 @@ function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: T
   const failed = selection.judged.map(({ failures }) => failures[0]?.gate);
   if (failed.every((gate) => gate === "status" || gate === "scope") || selection.judged.some(mayStillPass)) {
     const message = `No template of ${model.kind} ${model.name} is ready: ${summaryOf(selection)}`;
-    return { is: "waiting", message, matching };
+    return { is: "waiting", message };
   }
   const unoptimized = selection.judged.find(({ failures }) => failures.every(({ gate }) => gate === "profile type"));
   if (unoptimized !== undefined) {
@@ -103,27 +105,3 @@ const summaryOf = ({ judged }: Selection<ObservedTemplate>): string => {
   const shown = judged.slice(0, 5).map((one) => `${one.candidate.name}${lossOf(one)}`);
   return shown.join("; ") + (judged.length > shown.length ? `; and ${judged.length - shown.length} more` : "");
 };
-
-/** Every candidate with its verdict, for people and for `explain`. */
-function describeMatching(selection: Selection<ObservedTemplate> & Unmatched): Matching {
-  const isChosen = (one: Judged<ObservedTemplate>): boolean =>
-    selection.is === "chosen" && one.name === selection.best.name;
-  return {
-    candidates: selection.judged.map((one) => {
-      const { name } = one.candidate;
-      const lacks = selection.unmatched?.get(one.name);
-      if (isChosen(one)) {
-        const derived = lacks ? `; deriving a template from it because spec.overrides differs (${lacks})` : "";
-        return { name, status: "chosen", reason: "BestMatch", message: `${standingOf(one)}${derived}` };
-      }
-      const reason =
-        one.failures[0]?.reason ?? (one.lost === undefined ? "TemplateSelectionAmbiguous" : "LowerPreferenceRank");
-      const loss = explainLoss(one) ?? "equally suitable";
-      return { name, status: "rejected", reason, message: lacks ? `${loss}; ${lacks}` : loss };
-    }),
-  };
-}
-
-function standingOf({ candidate }: Judged<ObservedTemplate>): string {
-  return candidate.scope === "Cluster" ? "best match in the cluster" : "best match in this namespace";
-}

@@ -13,8 +13,9 @@ import { type Outcome, outcome } from "../health/outcome.ts";
 import type { Service } from "../names/names.ts";
 import type { ObservedModel, ObservedService, ObservedTemplate } from "../observed/observed-service.ts";
 import { chooseModel } from "./choose-model.ts";
-import { chooseTemplate, type Matching } from "./choose-template.ts";
+import { chooseTemplate } from "./choose-template.ts";
 import { derivedTemplate, derivedTemplateName, equalTemplate, hasOverrides } from "./derived-template.ts";
+import type { Matching } from "./matching.ts";
 import { ownerPatch } from "./owner-patch.ts";
 import { modelNameOf } from "./template-facts.ts";
 

@@ -8,6 +8,7 @@ import { olderConflict } from "../traffic/routing.ts";
 import { folderOf } from "../weights/sources.ts";
 import { chooseTemplate } from "./choose-template.ts";
 import { derivedTemplateName } from "./derived-template.ts";
+import { readMatching } from "./matching.ts";
 
 const service = (spec: Partial<Service["spec"]> = {}, metadata: Service["metadata"] = {}): Service => ({
   apiVersion: "aim.silogen.ai/v1alpha1",
@@ -193,6 +194,15 @@ describe("template selection", () => {
       "a chosen BestMatch: best match in the cluster; deriving a template from it because spec.overrides differs (GPU model: requires MI325X, found MI300X; GPU count: requires 2, found 1; GPU memory: requires at least 200Gi, found MI300X with 192Gi; CPU: requires 8 to any, found none)",
       "b rejected LowerPreferenceRank: metric: throughput is ranked below latency; GPU model: requires MI325X, found MI300X; GPU count: requires 2, found 1; GPU memory: requires at least 200Gi, found MI300X with 192Gi; CPU: requires 8 to any, found none",
     ]);
+  });
+
+  test("the choice that a status keeps is read back from its fields", () => {
+    const candidates = [template("a", { metric: "throughput" }), template("b"), template("c", { type: "preview" })];
+    const { choice, matching } = chooseTemplate({ service: service(), model, candidates });
+    const kept = { of: choice.of, chosen: "b", because: "already in use", candidates: [] };
+    assert.deepEqual(readMatching(matching, kept), { ...kept, candidates: choice.candidates });
+    const { scope: _, ...older } = matching.candidates?.[0] ?? { name: "a", status: "rejected" };
+    assert.equal(readMatching({ candidates: [older] }, kept), kept);
   });
 
   test("a model of the namespace does not use templates of the cluster-scoped model of the same name", () => {

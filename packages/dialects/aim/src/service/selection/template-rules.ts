@@ -77,6 +77,7 @@ function optimization({ service, model }: TemplateInput): Gate<ObservedTemplate>
         const required = "optimized, or spec.template.allowUnoptimized: true";
         return { reason: "UnoptimizedTemplateFiltered", actual: type ?? "none", required };
       },
+      change: () => "set spec.template.allowUnoptimized: true",
     },
   ];
 }
@@ -86,8 +87,8 @@ function overrideGates({ spec }: Service): Gate<ObservedTemplate>[] {
   const { metric, precision, ...wanted } = spec.overrides ?? {};
   const { models, count, minVram, resourceName, cpu } = hardwareRequestOf(wanted);
   return [
-    ...(metric === undefined ? [] : [sameWord("metric", metric, of.metricOf)]),
-    ...(precision === undefined ? [] : [sameWord("precision", precision, of.precisionOf)]),
+    ...(metric === undefined ? [] : [changeable("metric", metric, of.metricOf)]),
+    ...(precision === undefined ? [] : [changeable("precision", precision, of.precisionOf)]),
     ...(models.length === 0 ? [] : [gpuModelIn(models)]),
     ...(count === undefined ? [] : [sameWord("GPU count", String(count), (one) => String(of.gpuCountOf(one)))]),
     ...(minVram === undefined ? [] : [gpuMemory(minVram)]),
@@ -105,6 +106,13 @@ function cpuWords(cpu: { readonly requests?: unknown; readonly limits?: unknown 
   };
   return cpu === undefined ? "none" : `${amount(cpu.requests)} to ${amount(cpu.limits)}`;
 }
+
+/** An override whose field has the name of the requirement. */
+const changeable = (...rule: Parameters<typeof sameWord>): Gate<ObservedTemplate> => ({
+  ...sameWord(...rule),
+  change: (_, { actual }) =>
+    actual === "none" ? `remove spec.overrides.${rule[0]}` : `set spec.overrides.${rule[0]}: ${actual}`,
+});
 
 function sameWord(
   name: string,

@@ -1,4 +1,4 @@
-import { formatDiagnosis } from "@trivium/engines";
+import { formatDiagnosis, servingAnnotations } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import { noFailure } from "../../conditions.ts";
 import { noGateway, ofRoute, pathConflict } from "../health/judge.ts";
@@ -28,11 +28,32 @@ export function conditionsOf(report: ServiceReport, outcome: Outcome): DecidedCo
     ...(scaling === undefined ? [] : [{ type: "HPAReady", ...scaling }]),
     routingCondition(report),
     ...canaryConditions(report),
+    ...acceptedConditions(parts),
     { type: "Ready", status: isServing ? "True" : "False", reason, message },
     { type: "Progressing", status: isFault || isServing || isAsleep ? "False" : "True", reason, message },
     isFault
       ? { type: "Failure", status: "True", reason, message }
       : noFailure("Resolved", { isReady: isServing, message }),
+  ];
+}
+
+/** Annotations without effect; nothing where all of them are applied. */
+function acceptedConditions(parts: ServiceParts): DecidedCondition[] {
+  const ignored = ignoredAnnotations(parts);
+  if (ignored.length === 0) return [];
+  return [{ type: "SpecAccepted", status: "False", reason: "FieldsIgnored", message: ignored.join(". ") }];
+}
+
+export function ignoredAnnotations({ annotations, adapters }: ServiceParts): string[] {
+  const cache = servingAnnotations.promptCache;
+  return [
+    ...annotations.faults,
+    ...(adapters.ignored === undefined ? [] : [adapters.ignored]),
+    ...(annotations.promptCache === undefined
+      ? []
+      : [
+          `Annotation ${cache} has no effect: AIMService has a field for it; set spec.kvCache and remove the annotation`,
+        ]),
   ];
 }
 
@@ -42,7 +63,8 @@ const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathCon
 function runtimeCondition(report: ServiceReport, { reason, message }: Outcome): DecidedCondition {
   const type = "RuntimeReady";
   const isAvailable = report.isAnswering && report.parts.replicas.min > 0;
-  const answer = `Serving at ${addressOf(report)}`;
+  const names = report.parts.adapters.adapters.map(({ name }) => name).join(", ");
+  const answer = `Serving at ${addressOf(report)}${names === "" ? "" : `, with adapters ${names}`}`;
   // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model serves inside the cluster.
   if (reason === "PathTemplateInvalid")
     return { type, status: "False", reason, message: `${message}${isAvailable ? `. ${answer}, without a route` : ""}` };
