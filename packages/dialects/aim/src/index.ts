@@ -25,20 +25,14 @@ import { statusGuide } from "./status-guide.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
 
-export { type AimOptions, type DiscoveryOptions, defaultOptions as aimDefaults } from "./options.ts";
+export { type AimOptions, defaultOptions as aimDefaults } from "./options.ts";
 
 export { chooseTemplate } from "./service/selection/choose-template.ts";
 export {
-  AIMClusterImage,
   AIMClusterModel,
-  AIMClusterModelSource,
   AIMClusterRuntimeConfig,
   AIMClusterServiceTemplate,
-  AIMImage,
-  AIMKVCache,
   AIMModel,
-  AIMModelCache,
-  AIMRuntimeConfig,
   AIMService,
   AIMServiceTemplate,
   AIMTemplateCache,

@@ -21,7 +21,7 @@ export function labelValueOf(text: string): string {
   return value === "" ? "unknown" : value;
 }
 
-export interface DerivedNameOptions {
+interface DerivedNameOptions {
   readonly digits?: number;
   readonly most?: number;
   /** Whether dots stay: a version in the name of an object is one to read; a part of a host name has none. */

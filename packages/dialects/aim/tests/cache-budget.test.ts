@@ -5,7 +5,9 @@ import { Event, Job, Namespace, PersistentVolumeClaim } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { formatTime } from "@trivium/std";
 import { startCluster, startWorld } from "@trivium/testkit";
-import { AIMModelCache, AIMRuntimeConfig, AIMService, AIMTemplateCache, aim, createAim } from "../src/index.ts";
+import { AIMService, AIMTemplateCache, aim, createAim } from "../src/index.ts";
+import { AIMModelCache } from "../src/kinds/model-cache.ts";
+import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team-a";

@@ -6,7 +6,8 @@ import { type ImageReport, imageConfig, isServed, logOnce } from "@trivium/domai
 import { CustomResourceDefinition, emitCrd, Job, Namespace, Node } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { createRuntime, silentLog } from "@trivium/runtime";
-import { AIMClusterModel, AIMClusterModelSource, AIMClusterServiceTemplate, aim, createAim } from "../src/index.ts";
+import { AIMClusterModel, AIMClusterServiceTemplate, aim, createAim } from "../src/index.ts";
+import { AIMClusterModelSource } from "../src/kinds/cluster-model-source.ts";
 
 const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
 assert.ok(kubeconfig, "set KUBECONFIG_UNDER_TEST, or run scripts/test-cluster.ts, which does");

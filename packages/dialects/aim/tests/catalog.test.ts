@@ -15,13 +15,13 @@ import { formatTime } from "@trivium/std";
 import { startCluster, startWorld } from "@trivium/testkit";
 import {
   AIMClusterModel,
-  AIMClusterModelSource,
   AIMClusterServiceTemplate,
   AIMModel,
   AIMServiceTemplate,
   aim,
   createAim,
 } from "../src/index.ts";
+import { AIMClusterModelSource } from "../src/kinds/cluster-model-source.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team-a";

@@ -1,27 +1,19 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
-import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
-import { AIMServiceTemplate, AIMTemplateCache, aim } from "../src/index.ts";
+import type { HttpTransport } from "@trivium/client";
+import type { KubeClient } from "@trivium/kube";
+import { AIMServiceTemplate, AIMTemplateCache } from "../src/index.ts";
 import { applyExample, readExamples } from "./examples.ts";
-
-const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
-assert.ok(kubeconfig, "set KUBECONFIG_UNDER_TEST, or run scripts/test-cluster.ts, which does");
+import { connect, kubeconfig } from "./real-server.ts";
 
 describe("examples on a real server", () => {
   let transport: HttpTransport;
   let client: KubeClient;
 
   before(async () => {
-    transport = httpTransport(await loadKubeconfig(kubeconfig));
-    client = createClient(transport);
-    for (const kind of aim.kinds)
-      await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "examples", force: true });
-    const served = async () => (await client.discover()).filter(({ group }) => group === aim.group).length;
-    while ((await served()) < aim.kinds.length) await sleep(100);
+    ({ transport, client } = await connect("examples"));
   });
 
   after(() => transport?.close());

@@ -17,15 +17,9 @@ import {
 import type { Json, JsonObject } from "@trivium/std";
 import { type Backend, embeddedBackend } from "@trivium/testkit";
 import fc from "fast-check";
-import {
-  AIMModel,
-  AIMModelCache,
-  AIMRuntimeConfig,
-  AIMService,
-  AIMServiceTemplate,
-  AIMTemplateCache,
-  aim,
-} from "../src/index.ts";
+import { AIMModel, AIMService, AIMServiceTemplate, AIMTemplateCache, aim } from "../src/index.ts";
+import { AIMModelCache } from "../src/kinds/model-cache.ts";
+import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
 import { operator, thirdPartyApis } from "./story-operator.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";

@@ -5,7 +5,8 @@ import { Event, type Kind, Namespace, Node, Secret } from "@trivium/kube";
 import { registryAnswers } from "@trivium/probes";
 import { type Answered, answer } from "@trivium/reconcile";
 import { startCluster, startWorld } from "@trivium/testkit";
-import { AIMClusterModel, AIMClusterModelSource, AIMModel, AIMServiceTemplate, aim, createAim } from "../src/index.ts";
+import { AIMClusterModel, AIMModel, AIMServiceTemplate, aim, createAim } from "../src/index.ts";
+import { AIMClusterModelSource } from "../src/kinds/cluster-model-source.ts";
 import { type Mood, MoodyRegistry } from "./moody-registry.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";

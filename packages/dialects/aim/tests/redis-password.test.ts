@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { debianPackages, programOf, startService } from "@trivium/testkit";
-import { type KVCache, planRedis } from "../src/kv-cache/roles/redis.ts";
+import type { KVCache } from "../src/kv-cache/names/names.ts";
+import { planRedis } from "../src/kv-cache/roles/redis.ts";
 
 const cache: KVCache = {
   apiVersion: "aim.silogen.ai/v1alpha1",

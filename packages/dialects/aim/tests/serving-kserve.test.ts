@@ -15,31 +15,16 @@ import { objectWarningAnswers, servedKindAnswers } from "@trivium/probes";
 import type { JsonObject } from "@trivium/std";
 import { startCluster, startWorld } from "@trivium/testkit";
 import { AIMModel, AIMService, AIMServiceTemplate, aim, createAim } from "../src/index.ts";
+import { permissive } from "./story-operator.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team-a";
-
-/** A kind of somebody else with any fields: what a real server says of ours is judged elsewhere. */
-function loosely({ group, version, kind, plural }: Kind): CustomResourceDefinition {
-  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: "Namespaced",
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }],
-    },
-  };
-}
 
 const theirs = [KServeInferenceService, KServeServingRuntime, ScaledObject] as const;
 
 async function stage(t: TestContext, installed: readonly Kind[]) {
   const cluster = await startCluster([...aim.kinds]);
-  for (const kind of installed) await cluster.client.create(CustomResourceDefinition, loosely(kind));
+  for (const kind of installed) await cluster.client.create(CustomResourceDefinition, permissive(kind));
   const answers = [...servedKindAnswers(cluster.client), ...objectWarningAnswers(cluster.client)];
   const world = await startWorld({ cluster, reconcilers: createAim().reconcilers, answers });
   t.after(() => world.stop());
@@ -146,7 +131,7 @@ test("services created without KServe are kept after it is installed; later ones
   };
   await serve("early");
   const before = await client.get(Deployment, { namespace, name: "early-predictor" });
-  for (const kind of theirs) await client.create(CustomResourceDefinition, loosely(kind));
+  for (const kind of theirs) await client.create(CustomResourceDefinition, permissive(kind));
   await world.elapse(6 * 60_000);
   await serve("late");
   const after = await client.get(Deployment, { namespace, name: "early-predictor" });

@@ -27,7 +27,8 @@ export const thirdPartyApisOf = ({ installs = [] }: Given): readonly CustomResou
 
 const kserveKinds: readonly Kind[] = [KServeInferenceService, KServeServingRuntime, KServeClusterServingRuntime];
 
-function permissive({ group, version, kind, plural, namespaced }: Kind): CustomResourceDefinition {
+/** A kind of another project with any fields: what a real server says of ours is tested elsewhere. */
+export function permissive({ group, version, kind, plural, namespaced }: Kind): CustomResourceDefinition {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
   return {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { autoModelName, autoTemplateName } from "../src/images/names.ts";
-import { addressNameOf, type KVCache, setNameOf } from "../src/kv-cache/roles/redis.ts";
+import { addressNameOf, type KVCache, setNameOf } from "../src/kv-cache/names/names.ts";
 import { claimNameOf, type ModelCache } from "../src/model-cache/names/names.ts";
 import { modelNameOf } from "../src/model-source/selection/find-images.ts";
 import { labelValueOf } from "../src/names.ts";

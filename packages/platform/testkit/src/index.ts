@@ -6,14 +6,12 @@ export { type Fault, faultyClient } from "./faults.ts";
 export { isHeldToFileRights } from "./file-rights.ts";
 export {
   type Case,
-  type GrowthCase,
-  growthOf,
+  growthNamespace,
   hasInstruction,
   isInstruction,
+  nameOfService,
   namesObject,
-  type PodWorld,
-  placePod,
-  podWorlds,
+  testGrowth,
   type Vocabulary,
   violationsOf,
 } from "./laws/index.ts";

@@ -39,14 +39,13 @@ describe("who scales", () => {
 
 describe("how many replicas", () => {
   const bounds = { min: 1, max: 3 };
-  const scaled: RoleScaling = { is: "hpa", plan: hpa };
   const rows: readonly [string, Parameters<typeof planReplicas>[0], number][] = [
-    ["as the spec requests", { bounds, requested: 2, scaling: { is: "fixed" }, live: 5 }, 2],
-    ["as the autoscaler chose", { bounds, requested: 1, scaling: scaled, live: 2 }, 2],
-    ["at most the upper bound", { bounds, requested: 1, scaling: scaled, live: 9 }, 3],
-    ["at least the lower bound", { bounds, requested: 1, scaling: scaled, live: 0 }, 1],
-    ["before anything runs", { bounds, requested: 2, scaling: scaled, live: undefined }, 2],
-    ["none while it is suspended", { bounds, requested: 2, scaling: scaled, live: 2, isSuspended: true }, 0],
+    ["as the spec requests", { bounds: { min: 2, max: 2 }, requested: 2, live: 5 }, 2],
+    ["as the autoscaler chose", { bounds, requested: 1, live: 2 }, 2],
+    ["at most the upper bound", { bounds, requested: 1, live: 9 }, 3],
+    ["at least the lower bound", { bounds, requested: 1, live: 0 }, 1],
+    ["before anything runs", { bounds, requested: 2, live: undefined }, 2],
+    ["none where none are allowed", { bounds: { min: 0, max: 0 }, requested: 2, live: 2 }, 0],
   ];
   for (const [name, input, expected] of rows) test(name, () => assert.equal(planReplicas(input).current, expected));
 });

@@ -51,20 +51,15 @@ function byTriggers(
 
 export interface ReplicaRequest {
   readonly bounds: Pick<ReplicaBounds, "min" | "max">;
-  /** What the spec requests where nothing scales it. */
+  /** What the spec requests before an autoscaler has decided. */
   readonly requested: number;
-  readonly scaling: RoleScaling;
   /** How many there are now. */
   readonly live: number | undefined;
-  /** The service is stopped by its user. */
-  readonly isSuspended?: boolean | undefined;
 }
 
-/** How many replicas there should be now: what an autoscaler chose stands, within its bounds. */
-export function planReplicas({ bounds, requested, scaling, live, isSuspended }: ReplicaRequest): ReplicaBounds {
-  const { min, max } = bounds;
-  if (isSuspended === true) return { min: 0, max: 0, current: 0 };
-  const isScaled = scaling.is === "hpa" || scaling.is === "keda" || scaling.is === "switching";
-  if (!isScaled) return { min, max, current: requested };
-  return { min, max, current: Math.min(max, Math.max(min, live ?? requested)) };
-}
+/** How many replicas there should be now: what an autoscaler chose stands, within the bounds. */
+export const planReplicas = ({ bounds: { min, max }, requested, live }: ReplicaRequest): ReplicaBounds => ({
+  min,
+  max,
+  current: Math.min(max, Math.max(min, live ?? requested)),
+});

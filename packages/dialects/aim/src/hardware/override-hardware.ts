@@ -2,7 +2,7 @@ import type { Template } from "../objects.ts";
 import { defaultResource, type Hardware } from "./hardware-request.ts";
 
 /** GPUs and processors that a template asks for, in its two spellings. */
-export type HardwareSpec = Pick<Template["spec"], "gpuSelector" | "hardware">;
+type HardwareSpec = Pick<Template["spec"], "gpuSelector" | "hardware">;
 
 /** The base with what a service changes of it: what it does not name stays, in whichever spelling either of them is written. */
 export function overrideHardware(base: HardwareSpec, changes: HardwareSpec): HardwareSpec {

@@ -5,7 +5,7 @@ export type ImageMetadata = NonNullable<ModelStatus["imageMetadata"]>;
 type ModelWords = NonNullable<ImageMetadata["model"]>;
 type Labels = Readonly<Record<string, string>>;
 
-export type ParsedLabels =
+type ParsedLabels =
   | { readonly is: "read"; readonly metadata: ImageMetadata }
   /** A label is there and cannot be read. */
   | { readonly is: "malformed"; readonly metadata: ImageMetadata; readonly why: string };

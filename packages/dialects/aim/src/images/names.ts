@@ -23,7 +23,7 @@ const nameWord = (text: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-export interface TemplateTraits {
+interface TemplateTraits {
   readonly gpuModel?: string | undefined;
   readonly gpuCount?: number | undefined;
   readonly metric?: string | undefined;

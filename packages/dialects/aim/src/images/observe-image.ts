@@ -32,7 +32,7 @@ export function secretsOfAccount(
   return (found.value.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [{ name }] : []));
 }
 
-export interface ImageLogin {
+interface ImageLogin {
   readonly namespace: string;
   readonly secrets: readonly ObservedSecret[];
   readonly platform: string;

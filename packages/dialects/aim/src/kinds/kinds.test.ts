@@ -3,16 +3,11 @@ import { test } from "node:test";
 import { admitObject, apiVersionOf, type DefinedKind, evaluateJsonPath } from "@trivium/kube";
 import { formatFieldError, validate } from "@trivium/schema";
 import type { JsonObject } from "@trivium/std";
-import {
-  AIMClusterModelSource,
-  AIMKVCache,
-  AIMModel,
-  AIMModelCache,
-  AIMRuntimeConfig,
-  AIMService,
-  AIMServiceTemplate,
-  AIMTemplateCache,
-} from "../index.ts";
+import { AIMModel, AIMService, AIMServiceTemplate, AIMTemplateCache } from "../index.ts";
+import { AIMClusterModelSource } from "./cluster-model-source.ts";
+import { AIMKVCache } from "./kv-cache.ts";
+import { AIMModelCache } from "./model-cache.ts";
+import { AIMRuntimeConfig } from "./runtime-config.ts";
 
 const objectOf = (kind: DefinedKind, spec: JsonObject): JsonObject => ({
   apiVersion: apiVersionOf(kind),

@@ -37,6 +37,6 @@ const customSource = obj("Source of one set of weights of a custom model", {
 });
 
 /** Weights of a model that has no container image of its own. */
-export type CustomSources = Static<typeof customSource>[];
+type CustomSources = Static<typeof customSource>[];
 export const customSources = (description: string): SchemaOf<CustomSources> =>
   list(description, customSource, { minItems: 1, maxItems: 16 });

@@ -9,7 +9,7 @@ export const scopes = ["Namespace", "Cluster", "Merged", "Unknown"] as const;
 
 export type Metric = (typeof metrics)[number];
 export type Precision = (typeof precisions)[number];
-export type ProfileType = (typeof profileTypes)[number];
+type ProfileType = (typeof profileTypes)[number];
 export type Scope = (typeof scopes)[number];
 
 export const metric = (description: string, keywords?: Keywords): SchemaOf<Metric> =>

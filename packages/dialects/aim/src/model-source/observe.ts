@@ -35,7 +35,7 @@ export const sourceReads = [...imageReads, ...runtimeConfigKinds, AIMClusterMode
 const shortest = 60_000;
 const usual = 3_600_000;
 
-export function intervalOf({ spec }: ModelSource): number {
+function intervalOf({ spec }: ModelSource): number {
   const wanted = parseDuration(spec.syncInterval ?? "1h");
   return Math.max(shortest, wanted === undefined || wanted <= 0 ? usual : wanted);
 }

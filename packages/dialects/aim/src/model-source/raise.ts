@@ -3,55 +3,51 @@ import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant } from "@trivium/std";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
 import type { ModelSource } from "../objects.ts";
+import { eventsOf, missingSecret, type SourceOutcome } from "./events.ts";
+import type { LoweredSource } from "./lower.ts";
 import type { FilterReport } from "./selection/find-images.ts";
 
 type Status = NonNullable<ModelSource["status"]>;
 
-export interface SourceTally {
-  readonly reports: readonly FilterReport[];
-  /** All images that match. */
-  readonly available: number;
-  /** Models that there are, or are being made. */
-  readonly discovered: number;
-  /** Images for which there is no room. */
-  readonly leftOut: number;
-  /** Images of its models that were not found this time. */
-  readonly vanished: readonly string[];
-  readonly missingSecrets: readonly string[];
-  readonly now: Instant;
-}
-
 /** The whole status of a source, and what is told about it. */
-export function raiseSource(source: ModelSource, tally: SourceTally): { status: Status; notes: Note[] } {
-  const { reports, discovered, leftOut } = tally;
+export function raiseSource(
+  source: ModelSource,
+  lowered: LoweredSource,
+  now: Instant,
+): { status: Status; notes: Note[] } {
+  const { reports, discovered, leftOut } = lowered;
   const isWaiting = reports.some(({ isPending }) => isPending);
-  const outcome = isWaiting ? syncing : judge(tally);
+  const outcome = isWaiting ? syncing : judge(lowered);
   const isLimited = leftOut > 0;
-  const lastSyncTime = isWaiting ? source.status?.lastSyncTime : lastSync(source, tally);
+  const lastSyncTime = isWaiting ? source.status?.lastSyncTime : lastSync(source, reports, now);
   // While something is being asked for the first time, the numbers of before stay.
   const numbers = isWaiting
     ? numbersBefore(source)
-    : { discoveredModels: discovered, availableModels: countAvailable(source, tally), modelsLimitReached: isLimited };
+    : { discoveredModels: discovered, availableModels: countAvailable(source, lowered), modelsLimitReached: isLimited };
   const conditions = [
     condition("Ready", outcome.state === "Ready" ? "True" : "False", outcome),
     condition("Degraded", outcome.isBad ? "True" : "False", outcome),
     syncCondition(isWaiting),
     reachability(reports),
-    limitCondition(source, tally, isLimited && !isWaiting),
+    limitCondition(source, lowered, isLimited && !isWaiting),
   ];
   const status: Status = {
     ...generationOf(source),
     status: outcome.state,
     ...(lastSyncTime === undefined ? {} : { lastSyncTime }),
     ...numbers,
-    ...missingImages(source, tally, isWaiting),
+    ...missingImages(source, lowered, isWaiting),
     conditions: conditionsFor(source, conditions),
   };
-  return { status, notes: notesOf(tally, outcome, conditions) };
+  return { status, notes: eventsOf(lowered, outcome, conditions) };
 }
 
 /** When the registry was last heard of. Filters that need no registry are done when their spec is read. */
-function lastSync({ metadata, status }: ModelSource, { reports, now }: SourceTally): string | undefined {
+function lastSync(
+  { metadata, status }: ModelSource,
+  reports: readonly FilterReport[],
+  now: Instant,
+): string | undefined {
   const at = Math.max(0, ...reports.map((report) => report.at ?? 0));
   if (at > 0) return formatTime(at);
   const isDone = status?.lastSyncTime !== undefined && status.observedGeneration === metadata.generation;
@@ -59,7 +55,7 @@ function lastSync({ metadata, status }: ModelSource, { reports, now }: SourceTal
 }
 
 /** A registry that is silent has not lost its images. */
-function countAvailable({ status }: ModelSource, { reports, available }: SourceTally): number {
+function countAvailable({ status }: ModelSource, { reports, available }: LoweredSource): number {
   const isUnresolved = reports.some((report) => report.isUnresolved);
   return isUnresolved ? Math.max(available, status?.availableModels ?? 0) : available;
 }
@@ -69,7 +65,7 @@ const maxListed = 100;
 /** Only a list that came whole can miss something. */
 function missingImages(
   { status }: ModelSource,
-  { reports, vanished }: SourceTally,
+  { reports, vanished }: LoweredSource,
   isWaiting: boolean,
 ): Pick<Status, "missingImages"> {
   const isWhole = !isWaiting && reports.every(({ faults, isUnresolved }) => faults.length === 0 && !isUnresolved);
@@ -77,21 +73,14 @@ function missingImages(
   return images.length === 0 ? {} : { missingImages: [...images] };
 }
 
-interface Outcome {
-  readonly state: NonNullable<Status["status"]>;
-  readonly reason: string;
-  readonly message: string;
-  readonly isBad: boolean;
-}
-
-const syncing: Outcome = {
+const syncing: SourceOutcome = {
   state: "Progressing",
   reason: "Syncing",
   message: "Listing images in the registry",
   isBad: false,
 };
 
-function judge({ reports, available, missingSecrets }: SourceTally): Outcome {
+function judge({ reports, available, missingSecrets }: LoweredSource): SourceOutcome {
   const faults = reports.flatMap((report) => report.faults);
   const failed = reports.filter((report) => report.faults.length > 0 && !report.isAnswered).length;
   // Where a login is missing, that is why; what registries say without one comes after it.
@@ -115,9 +104,6 @@ function judge({ reports, available, missingSecrets }: SourceTally): Outcome {
   const message = available === 1 ? "Found 1 matching image" : `Found ${available} matching images`;
   return { state: "Ready", reason: "AllFiltersSucceeded", message, isBad: false };
 }
-
-const missingSecret = (name: string): string =>
-  `Secret ${name} not found in the namespace of the operator; create it there, or change spec.imagePullSecrets`;
 
 const maxFaults = 3;
 
@@ -153,22 +139,10 @@ function reachability(reports: readonly FilterReport[]): DecidedCondition {
   });
 }
 
-function limitCondition({ spec }: ModelSource, { available }: SourceTally, isLimited: boolean): DecidedCondition {
+function limitCondition({ spec }: ModelSource, { available }: LoweredSource, isLimited: boolean): DecidedCondition {
   const type = "MaxModelsLimitReached";
   if (!isLimited)
     return condition(type, "False", { reason: "LimitNotReached", message: "All matching images have a model" });
   const message = `${available} images match, but spec.maxModels is ${spec.maxModels ?? 100}; raise it, or narrow the filters`;
   return condition(type, "True", { reason: "LimitReached", message });
-}
-
-function notesOf({ missingSecrets }: SourceTally, outcome: Outcome, conditions: readonly DecidedCondition[]): Note[] {
-  const { reason, message } = outcome;
-  const limit = conditions.find(({ reason: why }) => why === "LimitReached");
-  return [
-    ...(outcome.isBad || reason === "NoImagesDiscovered" ? [{ type: "Warning", reason, message } as const] : []),
-    ...(limit === undefined ? [] : [{ type: "Warning", reason: "LimitReached", message: limit.message } as const]),
-    ...missingSecrets.map(
-      (name) => ({ type: "Warning", reason: "SecretNotFound", message: missingSecret(name) }) as const,
-    ),
-  ];
 }

@@ -3,12 +3,13 @@ import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
 import { isCustomModel, makesTemplates } from "./discovery/discovery-request.ts";
+import { eventsOf } from "./events.ts";
 import { judgeModel } from "./health/judge.ts";
 import type { Inspection, ModelIntent } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
 import type { ModelOutcome } from "./status/aggregate.ts";
 
-export interface RaisedModel {
+interface RaisedModel {
   readonly status: ModelStatus;
   readonly notes: readonly Note[];
 }
@@ -80,7 +81,7 @@ function raisePlanned(model: Model, { config, inspection, templates }: Planned, 
     ...known(model, inspection),
     conditions: conditionsFor(model, conditions),
   };
-  return { status, notes: notesOf(model, { outcome, inspection, metadata }) };
+  return { status, notes: eventsOf(model, { outcome, inspection, metadata }) };
 }
 
 const notShadowed = condition("Shadowed", "False", {
@@ -179,37 +180,4 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
   if (count > 0)
     return say("True", "RecommendedDeploymentsApplied", `Creating templates for recommended deployments: ${count}`);
   return say("False", "MetadataMissingRecommendedDeployments", "The labels of the image recommend no deployment");
-}
-
-interface Reported {
-  readonly outcome: ModelOutcome;
-  readonly inspection: Inspection;
-  readonly metadata: readonly DecidedCondition[];
-}
-
-function notesOf(model: Model, { outcome, inspection, metadata }: Reported): Note[] {
-  const notes: Note[] = [];
-  const before = model.status?.inspectedImage;
-  const found = inspection.is === "custom" ? inspection.found : inspection;
-  const now = "image" in found ? found.image : undefined;
-  if (
-    before?.reference === now?.reference &&
-    before?.digest !== undefined &&
-    now !== undefined &&
-    before.digest !== now.digest
-  ) {
-    notes.push({
-      type: "Normal",
-      reason: "ImageMoved",
-      message: `The tag of ${model.spec.image} moved to another image; inspecting it again`,
-    });
-  }
-  if (outcome.state === "Failed" || outcome.state === "Degraded")
-    notes.push({ type: "Warning", reason: outcome.reason, message: outcome.message });
-  for (const { status, reason, message } of metadata) {
-    const isSaid = outcome.state === "Failed" || outcome.state === "Degraded";
-    if (status === "True") notes.push({ type: "Normal", reason, message });
-    else if (!isSaid) notes.push({ type: "Warning", reason, message });
-  }
-  return notes;
 }

@@ -117,6 +117,21 @@ export const serviceVocabulary = {
   ],
 } as const;
 
+const cacheReasons = [
+  "Warm",
+  "WaitingForPVC",
+  "Downloading",
+  "MeasuringSize",
+  "RetryBackoff",
+  "DownloadFailed",
+  "PVCLost",
+  "PVCTooSmall",
+  "RuntimeConfigMissing",
+  "WaitingForRoom",
+  "CacheQuotaExceeded",
+  "ApplyFailed",
+] as const;
+
 export const modelCacheVocabulary = {
   conditions: {
     StorageReady: [
@@ -132,34 +147,8 @@ export const modelCacheVocabulary = {
       "CacheQuotaExceeded",
       "ApplyFailed",
     ],
-    Ready: [
-      "Warm",
-      "WaitingForPVC",
-      "Downloading",
-      "MeasuringSize",
-      "RetryBackoff",
-      "DownloadFailed",
-      "PVCLost",
-      "PVCTooSmall",
-      "RuntimeConfigMissing",
-      "WaitingForRoom",
-      "CacheQuotaExceeded",
-      "ApplyFailed",
-    ],
-    Progressing: [
-      "WaitingForPVC",
-      "Downloading",
-      "MeasuringSize",
-      "RetryBackoff",
-      "Warm",
-      "DownloadFailed",
-      "PVCLost",
-      "PVCTooSmall",
-      "RuntimeConfigMissing",
-      "WaitingForRoom",
-      "CacheQuotaExceeded",
-      "ApplyFailed",
-    ],
+    Ready: cacheReasons,
+    Progressing: cacheReasons,
     Failure: [
       "NoFailure",
       "PVCLost",
@@ -205,13 +194,23 @@ export const modelCacheVocabulary = {
 
 export type DownloadReason = (typeof modelCacheVocabulary.conditions.DownloadComplete)[number];
 
+const warmthReasons = [
+  "Warm",
+  "Warming",
+  "Failed",
+  "AwaitingTemplate",
+  "TemplateNotReady",
+  "TemplateFailed",
+  "ApplyFailed",
+] as const;
+
 export const templateCacheVocabulary = {
   conditions: {
     Resolved: ["Resolved", "TemplateNotFound"],
     TemplateNotFound: ["AwaitingTemplate", "Resolved"],
-    CacheWarm: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed", "ApplyFailed"],
-    Ready: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed", "ApplyFailed"],
-    Progressing: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed", "ApplyFailed"],
+    CacheWarm: warmthReasons,
+    Ready: warmthReasons,
+    Progressing: warmthReasons,
     Failure: ["NoFailure", "Failed", "TemplateFailed", "ApplyFailed"],
   },
   notes: ["CacheReady", "CacheFailed"],

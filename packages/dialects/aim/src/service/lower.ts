@@ -4,29 +4,28 @@ import type { Instant } from "@trivium/std";
 import { servicePaths } from "../field-paths.ts";
 import { AIMService } from "../kinds/service.ts";
 import type { AimOptions } from "../options.ts";
-import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
 import { planAdapters } from "./adapters/plan-adapters.ts";
 import type { Service } from "./names/names.ts";
 import { type SelectedService, servingLabels } from "./names/serving-labels.ts";
 import type { ObservedService } from "./observed/observed-service.ts";
-import { ownSettings, settingsFor } from "./observed/settings.ts";
 import { containerPort, pullSecretsOf } from "./pod/container.ts";
 import { envOf } from "./pod/env.ts";
 import { faultOfResources, resourcesOf } from "./pod/resources.ts";
 import { secretsAbsent } from "./pod/secrets.ts";
 import { planKVCache } from "./prompt-cache/kv-cache.ts";
 import { planRole } from "./roles/plan-role.ts";
-import { faultOfReplicas, planReplicas } from "./roles/replicas.ts";
+import { faultOfReplicas } from "./roles/replicas.ts";
 import { runningOf } from "./roles/running.ts";
 import type { PlacedInput, ServerInput } from "./roles/server-input.ts";
 import type { ServiceParts, SpecFault } from "./roles/service-parts.ts";
-import { planScaling } from "./scaling/plan-scaling.ts";
+import { lowerScaling } from "./scaling/lower-scaling.ts";
 import { choose } from "./selection/choose.ts";
 import { isReady } from "./selection/template-facts.ts";
+import { resolveSettings } from "./settings/service-settings.ts";
 import { awaitsSize, lowerSizing } from "./sizing/lower-sizing.ts";
 import { canaryFault } from "./traffic/canary.ts";
 import { lowerRoutes } from "./traffic/lower-routes.ts";
-import { olderConflict, planRouting } from "./traffic/routing.ts";
+import { olderConflict } from "./traffic/routing.ts";
 import { planCache } from "./weights/cache-plan.ts";
 import { lowerWeights } from "./weights/lower-weights.ts";
 import { sourcesOf } from "./weights/sources.ts";
@@ -74,11 +73,8 @@ export function lowerService(service: Service, observed: ObservedService, contex
 
 /** What can be decided of every service, whether or not its model is known. */
 function lowerParts(service: Service, observed: ObservedService, options: AimOptions): ServiceParts {
-  const config = resolveRuntimeConfig(observed.config);
-  const settings = settingsFor(service, config);
-  const effective = settings ?? ownSettings(service);
+  const { config, settings, effective, routing, replicas } = resolveSettings(service, observed.config);
   const selected = choose({ service, observed, settings: effective, options });
-  const routing = planRouting(service, effective);
   const route = observed.route.is === "known" ? observed.route.value : undefined;
   const conflict = routing.is === "on" ? olderConflict(service, route, observed.conflicts) : undefined;
   const annotations = parseServingAnnotations(service.metadata.annotations);
@@ -87,7 +83,7 @@ function lowerParts(service: Service, observed: ObservedService, options: AimOpt
   const adapters = planAdapters(annotations, selected.template, options);
   return {
     ...parts,
-    replicas: planReplicas(service),
+    replicas,
     routes,
     canaryFault: canaryFault({ annotations, routes }, observed),
     kv: planKVCache(service, observed),
@@ -127,7 +123,7 @@ function serverInput(
 
 function lowerServer(input: PlacedInput, { annotations, routes }: ServiceParts, observed: ObservedService) {
   const { service, replicas, labels, options } = input;
-  const scaling = planScaling({ service, replicas, observed, labels, port: containerPort, options });
+  const scaling = lowerScaling({ service, replicas, observed, labels, port: containerPort, options });
   return { scaling, role: planRole(input, { scaling, annotations, hasRoute: routes.length > 0 }, observed) };
 }
 

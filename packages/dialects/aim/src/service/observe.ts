@@ -7,7 +7,7 @@ import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { AimOptions } from "../options.ts";
-import { observeRuntimeConfig, resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { observeRuntimeConfig } from "../runtime-config/settings/resolve.ts";
 import { routeLabel, templateAnnotation } from "./names/labels.ts";
 import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names/names.ts";
 import { observeCaches } from "./observed/observe-caches.ts";
@@ -23,24 +23,24 @@ import type {
   ObservedService,
 } from "./observed/observed-service.ts";
 import type { ServiceReader } from "./observed/reads.ts";
-import { settingsFor } from "./observed/settings.ts";
 import { observeShared } from "./observed/shared.ts";
 import { observeMissingSecrets } from "./pod/secrets.ts";
 import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
+import { resolveSettings } from "./settings/service-settings.ts";
 import { observeMemory } from "./sizing/observe-memory.ts";
-import { planRouting, type Routing } from "./traffic/routing.ts";
+import type { Routing } from "./traffic/routing.ts";
 
 export function observeService(service: Service, reader: ServiceReader, options: AimOptions): ObservedService {
   const { namespace = "" } = service.metadata;
-  const workload = observeWorkload(service, reader, options);
+  const config = observeRuntimeConfig(reader, { name: service.spec.runtimeConfigName, namespace });
+  const { settings, replicas, ...resolved } = resolveSettings(service, config);
+  const routing = settings === undefined ? undefined : resolved.routing;
+  const workload = observeWorkload(service, reader, { backend: options.backend, replicas });
   const runs = workload.inferenceService.is === "known" || workload.deployment.is === "known";
   const models = observeModels(service, reader, options);
   const templates = observeTemplates(service, { reader, models, runs });
-  const config = observeRuntimeConfig(reader, { name: service.spec.runtimeConfigName, namespace });
-  const settings = settingsFor(service, resolveRuntimeConfig(config));
   const claim = reader.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
   const route = mapFact(reader.get(HTTPRoute, { namespace, name: routeNameOf(service) }), observedRoute);
-  const routing = settings === undefined ? undefined : planRouting(service, settings);
   const pods = reader.list(Pod, { namespace, labels: podSelector(service, workload.kserve) });
   return {
     models,

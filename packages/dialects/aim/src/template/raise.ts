@@ -1,17 +1,18 @@
 import { normalizeModel, type ObservedGpu } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { condition, conditionsFor, configCondition, configNotes, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import { planNodeAffinity } from "../hardware/gpu-availability.ts";
 import { asksForGpus, type HardwareRequest, summarizeHardware } from "../hardware/hardware-request.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery/discovery-output.ts";
 import type { TemplateOutcome } from "./discovery/outcome.ts";
+import { eventsOf } from "./events.ts";
 import type { TemplateIntent } from "./lower.ts";
 import type { ObservedTemplate } from "./observe.ts";
-import { pullNotes, standing, statusViewOf } from "./status/status-view.ts";
+import { standing, statusViewOf } from "./status/status-view.ts";
 
-export interface RaisedTemplate {
+interface RaisedTemplate {
   readonly status: TemplateStatus;
   readonly notes: readonly Note[];
 }
@@ -86,7 +87,7 @@ function raiseJudged(
       ...cacheCondition(observed),
     ]),
   };
-  return { status, notes: [...configNotes(config), ...statusView.notes, ...refreshNotes(outcome)] };
+  return { status, notes: eventsOf(intent, statusView.notes) };
 }
 
 function jobReference(outcome: TemplateOutcome, namespace: string): Pick<TemplateStatus, "discoveryJob"> {
@@ -124,13 +125,6 @@ function freshness({ outcome, memory, model }: Judged): DecidedCondition[] {
   if (refresh.is === "waiting" || refresh.is === "running")
     return [condition(type, "False", { reason: "ImageMoved", message: `${text} while discovery runs again` })];
   return [condition(type, "False", { reason: refresh.reason, message: `${text}. ${refresh.message}` })];
-}
-
-function refreshNotes(outcome: TemplateOutcome): Note[] {
-  const refresh = outcome.is === "ready" ? outcome.refresh : undefined;
-  if (refresh?.is === "stuck")
-    return [{ type: "Warning", reason: pullNotes[refresh.reason], message: refresh.message }];
-  return refresh?.is === "failed" ? [{ type: "Warning", reason: "DiscoveryFailed", message: refresh.message }] : [];
 }
 
 function cacheReference({ metadata }: Template, { cache }: ObservedTemplate): Pick<TemplateStatus, "resolvedCache"> {

@@ -44,7 +44,6 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
   }
 }
 
-export { type GrowthCase, type GrowthChange, growthOf } from "./growth.ts";
-export { type PodWorld, placePod, podWorlds } from "./growth-pods.ts";
 export type { Case, LawName, Violation, Vocabulary } from "./law.ts";
 export { hasInstruction, isInstruction, namesObject } from "./remedy.ts";
+export { growthNamespace, nameOfService, testGrowth } from "./test-growth.ts";

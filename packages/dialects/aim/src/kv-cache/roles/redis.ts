@@ -1,27 +1,15 @@
 import type { ServicePlan, StatefulPlan } from "@trivium/domain";
 import { resourcesBefore } from "@trivium/engines";
-import type { api, ObjectOf } from "@trivium/kube";
-import type { AIMKVCache } from "../../kinds/kv-cache.ts";
-import { labels } from "../../labels.ts";
-import { derivedName, labelValueOf } from "../../names.ts";
-
-export type KVCache = ObjectOf<typeof AIMKVCache>;
-export type KVCacheStatus = NonNullable<KVCache["status"]>;
-
-export const port = 6379;
-const typeOf = ({ spec }: KVCache): string => spec?.kvCacheType ?? "redis";
-const hashed = ({ metadata: { namespace = "", name = "" } }: KVCache): string[] => [namespace, name];
-
-export const setNameOf = (cache: KVCache): string =>
-  derivedName([cache.metadata.name ?? "", typeOf(cache)], hashed(cache));
-export const addressNameOf = (cache: KVCache): string =>
-  derivedName([cache.metadata.name ?? "", typeOf(cache), "svc"], hashed(cache));
-
-const labelsOf = (cache: KVCache): Record<string, string> => ({
-  app: "redis",
-  [labels.kvCache]: labelValueOf(cache.metadata.name ?? ""),
-  [labels.kvCacheType]: typeOf(cache),
-});
+import type { api } from "@trivium/kube";
+import {
+  addressNameOf,
+  type KVCache,
+  labelsOf,
+  type PasswordPlace,
+  passwordOf,
+  port,
+  setNameOf,
+} from "../names/names.ts";
 
 export function planAddress(cache: KVCache): ServicePlan {
   const own = labelsOf(cache);
@@ -35,7 +23,7 @@ export function planAddress(cache: KVCache): ServicePlan {
 }
 
 const defaultResources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
-export const defaultSize = "1Gi";
+const defaultSize = "1Gi";
 
 const defaultImage = "redis:7.2.4";
 
@@ -105,17 +93,6 @@ export function planRedis(cache: KVCache, made?: ObservedStorage): StatefulPlan 
 }
 
 type AccessModes = NonNullable<api.PersistentVolumeClaimSpec["accessModes"]>;
-
-/** An entry of a Secret. */
-export interface PasswordPlace {
-  readonly name: string;
-  readonly key: string;
-}
-
-export function passwordOf({ spec }: Pick<KVCache, "spec">): PasswordPlace | undefined {
-  const place = spec?.passwordSecret;
-  return place === undefined ? undefined : { name: place.name, key: place.key || "password" };
-}
 
 const variableFrom = (name: string, place: PasswordPlace): api.EnvVar => ({
   name,

@@ -22,7 +22,7 @@ export interface FilterPlan {
   readonly constraints: readonly Constraint[];
 }
 
-export type ParsedFilter =
+type ParsedFilter =
   | { readonly is: "plan"; readonly plan: FilterPlan }
   | { readonly is: "faulty"; readonly why: string };
 

@@ -36,7 +36,7 @@ function argumentsOf({ value, valueFrom }: EnvVar): JsonObject | undefined {
 const deepest = 64;
 
 /** Objects are merged key by key; of anything else the upper one wins. */
-export function mergeDeep(lower: JsonObject, upper: JsonObject, depth = 0): JsonObject {
+function mergeDeep(lower: JsonObject, upper: JsonObject, depth = 0): JsonObject {
   const merged = new Map(Object.entries(lower));
   for (const [key, value] of Object.entries(upper)) {
     const below = merged.get(key);

@@ -19,7 +19,7 @@ export interface ObservedConfig {
   readonly spec: RuntimeConfigSpec;
 }
 
-export const defaultConfigName = "default";
+const defaultConfigName = "default";
 
 /** Cluster-wide objects look into the namespace of the operator. */
 export function observeRuntimeConfig(

@@ -2,7 +2,7 @@ import type { Millis } from "@trivium/std";
 import type { ServiceReason } from "../../reasons/serving.ts";
 import type { ServiceStatus } from "../names/names.ts";
 
-export type Phase = NonNullable<ServiceStatus["status"]>;
+type Phase = NonNullable<ServiceStatus["status"]>;
 
 /** The one state of a service and its cause. */
 export interface Outcome {

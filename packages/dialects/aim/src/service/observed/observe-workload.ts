@@ -14,7 +14,7 @@ import { type Fact, formatTime, known, parseTime } from "@trivium/std";
 import type { AimOptions } from "../../options.ts";
 import { templateAnnotation } from "../names/labels.ts";
 import { addressNameOf, kedaAutoscalerOf, type Service, scaledNameOf, workloadNameOf } from "../names/names.ts";
-import { isScaled, planReplicas } from "../roles/replicas.ts";
+import { isScaled, type ReplicaPlan } from "../roles/replicas.ts";
 import { ownersOf } from "./observe-models.ts";
 import type {
   ObservedAutoscaler,
@@ -28,7 +28,11 @@ import type { ServiceReader } from "./reads.ts";
 type ObservedWorkload = Pick<ObservedService, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
 
 /** What runs the pods, and who says how many there are. */
-export function observeWorkload(service: Service, reader: ServiceReader, { backend }: AimOptions): ObservedWorkload {
+export function observeWorkload(
+  service: Service,
+  reader: ServiceReader,
+  { backend, replicas }: { readonly backend: AimOptions["backend"]; readonly replicas: ReplicaPlan },
+): ObservedWorkload {
   const { namespace, uid } = service.metadata;
   const { group, kind } = KServeInferenceService;
   const served = backend === "deployment" ? known(false) : reader.ask(isServed, { group, kind });
@@ -40,7 +44,7 @@ export function observeWorkload(service: Service, reader: ServiceReader, { backe
   const inferenceService = mapFact(made, observedInferenceService);
   const isUnready = inferenceService.is === "known" && !inferenceService.value.isReady;
   const warning = made.is === "known" && isUnready ? warningOf(made.value, reader) : undefined;
-  const scaling = observeScaling(service, reader, kserve);
+  const scaling = observeScaling(service, reader, { kserve, replicas });
   return {
     kserve,
     inferenceService,
@@ -94,8 +98,11 @@ function observedDeployment({ spec, status }: Deployment): ObservedDeployment {
 }
 
 /** Looked at only where something scales the service: KServe by itself, or what we make where there is none. */
-function observeScaling(service: Service, reader: ServiceReader, kserve: Fact<boolean>): ObservedScaling | undefined {
-  const plan = planReplicas(service);
+function observeScaling(
+  service: Service,
+  reader: ServiceReader,
+  { kserve, replicas: plan }: { readonly kserve: Fact<boolean>; readonly replicas: ReplicaPlan },
+): ObservedScaling | undefined {
   if (!isScaled(plan) || kserve.is !== "known") return undefined;
   const { namespace } = service.metadata;
   const address = addressNameOf(service);

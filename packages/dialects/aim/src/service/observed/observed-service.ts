@@ -71,7 +71,7 @@ export interface ObservedDeployment {
 }
 
 /** What tries out the newest template. */
-export interface ObservedCanary {
+interface ObservedCanary {
   readonly workload: Fact<{ readonly template?: string; readonly isAvailable: boolean }>;
   readonly pods: readonly ObservedPod[];
 }

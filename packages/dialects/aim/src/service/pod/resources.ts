@@ -3,7 +3,7 @@ import { compareQuantity, parseQuantity } from "@trivium/std";
 import type { SelectedService } from "../names/serving-labels.ts";
 import * as of from "../selection/template-facts.ts";
 
-export interface ResourceLayers {
+interface ResourceLayers {
   /** GPUs of one replica. */
   readonly gpus: number;
   readonly gpuResource: string;

@@ -41,7 +41,7 @@ interface SecretUser {
 }
 
 /** Without one of these a container does not start. */
-export function secretsOfEnv(env: EnvVars | undefined): string[] {
+function secretsOfEnv(env: EnvVars | undefined): string[] {
   return (env ?? []).flatMap(({ valueFrom }) => {
     const { name, optional } = valueFrom?.secretKeyRef ?? {};
     return name && optional !== true ? [name] : [];

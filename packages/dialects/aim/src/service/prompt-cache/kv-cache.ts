@@ -4,7 +4,7 @@ import { sha256Hex } from "@trivium/std";
 import { group } from "../../group.ts";
 import { AIMKVCache } from "../../kinds/kv-cache.ts";
 import type { EnvVars } from "../../kinds/pod-fields.ts";
-import { passwordOf } from "../../kv-cache/roles/redis.ts";
+import { passwordOf } from "../../kv-cache/names/names.ts";
 import { labels } from "../../labels.ts";
 import { labelValueOf } from "../../names.ts";
 import { lmCacheConfigOf, type Service } from "../names/names.ts";

@@ -2,7 +2,7 @@ import type { RoleIntent } from "@trivium/domain";
 import type { ServingAnnotations } from "@trivium/engines";
 import { templateAnnotation } from "../names/labels.ts";
 import { isOnKServe, type ObservedService } from "../observed/observed-service.ts";
-import type { Scaling } from "../scaling/plan-scaling.ts";
+import type { Scaling } from "../scaling/lower-scaling.ts";
 import { lowerCanary } from "../traffic/canary.ts";
 import { planInference } from "./inference.ts";
 import type { PlacedInput } from "./server-input.ts";

@@ -3,7 +3,7 @@ import { parseQuantity } from "@trivium/std";
 import type { Service } from "../names/names.ts";
 
 /** Who decides between the bounds: nothing, something of the user's own, Kubernetes by itself, or KEDA. */
-export type Scaler = "none" | "external" | "hpa" | "keda";
+type Scaler = "none" | "external" | "hpa" | "keda";
 
 export interface ReplicaPlan {
   readonly min: number;
@@ -30,7 +30,7 @@ function scalerOf({ annotations = {} }: Service["metadata"], usual: Scaler): Sca
 export const isScaled = ({ scaler }: Pick<ReplicaPlan, "scaler">): boolean => scaler === "keda" || scaler === "hpa";
 
 /** How many copies there should be: a number, or bounds between which load decides. */
-export function planReplicas({ metadata, spec }: Service): ReplicaPlan {
+export function lowerReplicas({ metadata, spec }: Service): ReplicaPlan {
   const { replicas = 1, minReplicas, maxReplicas, autoScaling } = spec;
   if (minReplicas === undefined && maxReplicas === undefined && autoScaling === undefined)
     return { min: replicas, max: replicas, scaler: scalerOf(metadata, "none"), metrics: [] };

@@ -6,7 +6,7 @@ import type { AdaptersPlan } from "../adapters/plan-adapters.ts";
 import type { ConflictingRoute } from "../observed/observed-service.ts";
 import type { SecretsAbsent } from "../pod/secrets.ts";
 import type { KVPlan } from "../prompt-cache/kv-cache.ts";
-import type { Scaling } from "../scaling/plan-scaling.ts";
+import type { Scaling } from "../scaling/lower-scaling.ts";
 import type { Selected } from "../selection/choose.ts";
 import type { Routing } from "../traffic/routing.ts";
 import type { CachePlan } from "../weights/cache-plan.ts";

@@ -1,4 +1,5 @@
 import type { PodPlan, RoleScaling, ServicePlan, WorkloadPlan } from "@trivium/domain";
+import { planReplicas } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
 import { labels as keys } from "../../labels.ts";
@@ -24,7 +25,6 @@ export function planWorkload(
   live: ObservedDeployment | undefined,
 ): WorkloadPlan {
   const { service, kv, labels, replicas } = input;
-  const { min, max } = replicas;
   const container: api.Container = {
     name: "kserve-container",
     image: imageOf(input),
@@ -50,7 +50,7 @@ export function planWorkload(
     annotations: annotationsOf(service),
     selector: selectorOf(service),
     pod: { ...pod, annotations: { ...pod.annotations, [templateAnnotation]: template } },
-    replicas: Math.min(max, Math.max(min, live?.replicas ?? min)),
+    replicas: planReplicas({ bounds: replicas, requested: replicas.min, live: live?.replicas }).current,
     update: of.gpuCountOf(input.template) > 0 ? "replace" : "roll",
   };
 }

@@ -1,5 +1,5 @@
 import type { ObservedScaling } from "../observed/observed-service.ts";
-import type { Scaling } from "./plan-scaling.ts";
+import type { Scaling } from "./lower-scaling.ts";
 
 /** What an autoscaler reports, with the reasons of this API. */
 export interface ScalingReport {

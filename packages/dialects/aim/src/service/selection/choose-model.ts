@@ -13,7 +13,7 @@ import type { Service } from "../names/names.ts";
 import type { ObservedModel } from "../observed/observed-service.ts";
 
 /** How a service says which model it means. */
-export type ModelRequest =
+type ModelRequest =
   | { readonly by: "name"; readonly name: string }
   | { readonly by: "image"; readonly image: string }
   | { readonly by: "custom"; readonly name: string; readonly custom: Custom };
@@ -38,7 +38,7 @@ function customNameOf(custom: Custom, options: Pick<AimOptions, "baseImage">): s
   return derivedName([modelSources[0]?.modelId ?? "custom"], [baseImage, sources, hardware]);
 }
 
-export type ModelChoice =
+type ModelChoice =
   | { readonly is: "found"; readonly model: ObservedModel }
   /** It is made now and looked for again. */
   | { readonly is: "made"; readonly child: Desired<Model>; readonly message: string }

@@ -27,7 +27,7 @@ type TemplateResult =
     };
 
 /** Why that one, and what kept every other one from it; the same as the API reports it. */
-export type TemplateChoice = TemplateResult & { readonly choice: Choice; readonly matching: Matching };
+type TemplateChoice = TemplateResult & { readonly choice: Choice; readonly matching: Matching };
 
 /** Chooses among the templates of a model. What overrides ask for is taken as it is where a template has it, else one is derived. */
 export function chooseTemplate(input: TemplateInput): TemplateChoice {

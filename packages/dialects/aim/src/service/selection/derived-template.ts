@@ -31,7 +31,7 @@ export function derivedTemplateName(base: string, overrides: Overrides): string 
 }
 
 /** What the template of this service says: the base with what the service changes. */
-export function derivedSpec({ spec }: Service, base: ObservedTemplate): TemplateSpec {
+function derivedSpec({ spec }: Service, base: ObservedTemplate): TemplateSpec {
   const { metric, precision, gpuSelector, hardware } = spec.overrides ?? {};
   // A profile is made for one metric, precision and GPU, so the base's is not asked for any more.
   const { profileId: _, gpuSelector: baseSelector, hardware: baseHardware, caching: __, ...rest } = base.spec;

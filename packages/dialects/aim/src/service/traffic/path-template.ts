@@ -3,9 +3,7 @@ import { getOwn, type Json } from "@trivium/std";
 import { faultOfPathTemplate } from "../../runtime-config/settings/path-template.ts";
 import type { Service } from "../names/names.ts";
 
-export type RenderedPath =
-  | { readonly is: "path"; readonly path: string }
-  | { readonly is: "faulty"; readonly why: string };
+type RenderedPath = { readonly is: "path"; readonly path: string } | { readonly is: "faulty"; readonly why: string };
 
 const longest = 200;
 const faulty = (why: string): RenderedPath => ({ is: "faulty", why });

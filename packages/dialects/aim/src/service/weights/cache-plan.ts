@@ -45,7 +45,7 @@ interface Placed {
   readonly mounts: readonly api.VolumeMount[];
 }
 
-export interface CacheInput {
+interface CacheInput {
   readonly service: Service;
   readonly template: ObservedTemplate;
   readonly settings: Settings;

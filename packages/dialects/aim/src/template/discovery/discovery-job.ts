@@ -98,7 +98,7 @@ const keptFor = 60;
 /** Images are large, and slow to come; but not for ever. */
 const longest = 1_800;
 
-export interface JobPlace {
+interface JobPlace {
   readonly name: string;
   readonly namespace: string;
   readonly settings: Settings;

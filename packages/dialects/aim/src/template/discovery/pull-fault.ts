@@ -3,7 +3,7 @@ import { classifyImage, diagnose, formatDiagnosis } from "@trivium/engines";
 import { catalogPaths } from "../../field-paths.ts";
 import { imageReasons } from "../../image-reasons.ts";
 
-export interface PullFault {
+interface PullFault {
   readonly reason: "ImagePullAuthFailure" | "ImageNotFound" | "ImagePullBackOff";
   readonly message: string;
 }

@@ -13,7 +13,7 @@ import { emitServingRuntime } from "./serving-runtime.ts";
 
 type Judged = Extract<TemplateIntent, { is: "judged" }>;
 
-export interface ChildContext {
+interface ChildContext {
   readonly observed: ObservedTemplate;
   readonly scope: TemplateScope;
   /** Where Jobs of the template run. */

@@ -8,7 +8,7 @@ import type { DiscoveryPlan } from "../discovery/discovery-job.ts";
 
 type ServingRuntime = KServeServingRuntime | KServeClusterServingRuntime;
 
-export interface RuntimePlan {
+interface RuntimePlan {
   readonly plan: DiscoveryPlan;
   readonly settings: Settings;
   readonly gpuCount: number;
@@ -17,7 +17,7 @@ export interface RuntimePlan {
   readonly modelId: string;
 }
 
-export const servingPort = 8_000;
+const servingPort = 8_000;
 
 /** How KServe runs services of this template: the image, its port and its cards. Services add the rest. */
 export function emitServingRuntime(

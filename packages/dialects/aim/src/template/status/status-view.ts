@@ -4,9 +4,10 @@ import { condition, noFailure } from "../../conditions.ts";
 import type { TemplateStatus } from "../../objects.ts";
 import type { TemplateReason } from "../../reasons/catalog.ts";
 import type { TemplateOutcome } from "../discovery/outcome.ts";
+import { pullNotes } from "../events.ts";
 
 /** How a verdict looks to the user. */
-export interface StatusView {
+interface StatusView {
   readonly state: NonNullable<TemplateStatus["status"]>;
   readonly conditions: readonly DecidedCondition[];
   readonly notes: readonly Note[];
@@ -51,12 +52,6 @@ export function statusViewOf(outcome: TemplateOutcome): StatusView {
       return failedStatusView(outcome);
   }
 }
-
-export const pullNotes = {
-  ImagePullAuthFailure: "ImagePullAuthFailed",
-  ImageNotFound: "ImageNotFound",
-  ImagePullBackOff: "ImagePullFailed",
-} as const;
 
 function readyStatusView({ by, sources }: Extract<TemplateOutcome, { is: "ready" }>): StatusView {
   const isInline = by === "InlineModelSources";

@@ -1,4 +1,5 @@
 import type { ScalingPlan } from "@trivium/domain";
+import { planReplicas } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelsOf } from "../names/service-names.ts";
@@ -59,5 +60,5 @@ export function replicasOf(
   if (service.spec.suspend === true) return 0;
   const request = service.spec.replicas ?? 1;
   if (scaling === undefined) return request;
-  return Math.min(scaling.max, Math.max(scaling.min, live ?? request));
+  return planReplicas({ bounds: scaling, requested: request, live }).current;
 }

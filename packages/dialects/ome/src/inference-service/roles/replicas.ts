@@ -1,3 +1,4 @@
+import { planReplicas } from "@trivium/engines";
 import type { ComponentName, ComponentSpec } from "./component.ts";
 
 export interface Bounds {
@@ -35,5 +36,5 @@ export function replicasOf(
   if (live === undefined) return min;
   if (scaledBy === "others") return live.replicas;
   if (live.replicas === 0 && (live.isIdled || minReplicas === 0)) return 0;
-  return Math.min(max, Math.max(min, live.replicas));
+  return planReplicas({ bounds: { min, max }, requested: min, live: live.replicas }).current;
 }

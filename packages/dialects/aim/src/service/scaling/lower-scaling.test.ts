@@ -4,9 +4,9 @@ import { known } from "@trivium/std";
 import { defaultOptions } from "../../options.ts";
 import { type Service, scaledNameOf } from "../names/names.ts";
 import type { ObservedAutoscaler, ObservedScaling } from "../observed/observed-service.ts";
-import { faultOfReplicas, planReplicas } from "../roles/replicas.ts";
+import { faultOfReplicas, lowerReplicas } from "../roles/replicas.ts";
 import { judgeScaling } from "./judge-scaling.ts";
-import { planScaling, type Scaling } from "./plan-scaling.ts";
+import { lowerScaling, type Scaling } from "./lower-scaling.ts";
 
 type Spec = Service["spec"];
 const service = (spec: Partial<Spec>): Service => ({
@@ -35,7 +35,7 @@ const measured = (podmetric: NonNullable<Metric["podmetric"]>): Partial<Spec> =>
 
 test("replicas: a number, or bounds", () => {
   const bounds = (spec: Partial<Spec>): unknown[] => {
-    const { min, max, scaler } = planReplicas(service(spec));
+    const { min, max, scaler } = lowerReplicas(service(spec));
     return [min, max, scaler];
   };
   assert.deepEqual(bounds({}), [1, 1, "none"]);
@@ -53,8 +53,8 @@ test("the annotation of the service selects the autoscaler", () => {
     const annotations = { "serving.kserve.io/autoscalerClass": scaler };
     const observed = { kserve: known(false), scaling: { autoscaler: { is: "absent" }, keda: known(true) } } as const;
     const asked = { ...plain, metadata: { ...plain.metadata, annotations } };
-    const replicas = planReplicas(asked);
-    return planScaling({ service: asked, replicas, observed, labels: {}, port: 8000, options: defaultOptions });
+    const replicas = lowerReplicas(asked);
+    return lowerScaling({ service: asked, replicas, observed, labels: {}, port: 8000, options: defaultOptions });
   };
   assert.deepEqual(chosen("none"), { is: "fixed" });
   assert.deepEqual(chosen("external"), { is: "fixed" });
@@ -89,9 +89,9 @@ test("invalid metrics are reported", () => {
 
 const nobody: ObservedScaling = { keda: known(false), collector: known(false), autoscaler: { is: "absent" } };
 const plan = (spec: Partial<Spec>, scaling: ObservedScaling = nobody, kserve = false): Scaling =>
-  planScaling({
+  lowerScaling({
     service: service(spec),
-    replicas: planReplicas(service(spec)),
+    replicas: lowerReplicas(service(spec)),
     observed: { kserve: known(kserve), scaling },
     labels: { a: "b" },
     port: 8000,

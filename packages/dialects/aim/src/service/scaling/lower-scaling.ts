@@ -1,9 +1,10 @@
 import type { PodMetricPlan, RoleScaling, ScaleTrigger, ScalingPlan } from "@trivium/domain";
+import { planScaling, type ScalingRequest } from "@trivium/engines";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import type { AimOptions } from "../../options.ts";
 import { addressNameOf, type Service, scaledNameOf } from "../names/names.ts";
 import { isOnKServe, type ObservedScaling, type ObservedService } from "../observed/observed-service.ts";
-import { defaultUtilization, isScaled, type ReplicaPlan, scalerAnnotation, targetOf } from "../roles/replicas.ts";
+import { defaultUtilization, type ReplicaPlan, scalerAnnotation, targetOf } from "../roles/replicas.ts";
 
 /** What decides how many replicas there are, and what a person should know of it. */
 export type Scaling = RoleScaling & {
@@ -22,22 +23,40 @@ interface ScalingInput {
   readonly options: AimOptions;
 }
 
-export function planScaling({ service, replicas, observed, labels, port, options }: ScalingInput): Scaling {
+/** The engine decides who scales; here is what each autoscaler would be told, in the words of this API. */
+export function lowerScaling(input: ScalingInput): Scaling {
+  const { service, replicas, observed, labels } = input;
   const { min, max, scaler, metrics } = replicas;
-  if (!isScaled({ scaler })) return { is: "fixed" };
-  if (isOnKServe(observed)) return { is: "elsewhere" };
   const name = addressNameOf(service);
   const bounds = { name, labels, target: { apiVersion: "apps/v1", kind: "Deployment", name }, min, max };
-  if (metrics.length === 0) return { is: "hpa", plan: { ...bounds, metrics: [byProcessor] } };
-  if (scaler === "hpa") return withoutKeda(metrics, bounds, obstacles.unwanted);
-  if (!has(observed.scaling?.keda)) return withoutKeda(metrics, bounds, obstacles.absent);
+  const plain = planPlainly(metrics, bounds, obstacles[scaler === "hpa" ? "unwanted" : "absent"]);
+  const scaling = planScaling({
+    scaler,
+    hpa: plain.hpa,
+    keda: metrics.length === 0 ? undefined : planKeda(input, bounds),
+    installed: {
+      hasKeda: has(observed.scaling?.keda),
+      isElsewhere: isOnKServe(observed),
+      hasFormer: observed.scaling?.hasFormer === true,
+      isMeasured: true,
+    },
+    withoutKeda: "",
+    instead: "hpa",
+  });
+  return scaling.is === "hpa" ? { ...scaling, ...plain.remarks } : scaling;
+}
+
+type Bounds = Omit<ScalingPlan, "metrics">;
+
+function planKeda({ service, replicas, observed, labels, port, options }: ScalingInput, bounds: Bounds) {
+  const { metrics } = replicas;
+  const { name } = bounds;
   const marks = { namespace: service.metadata.namespace ?? "", deployment: name };
   const triggers = metrics.map((metric) => triggerOf(metric, marks, options));
   const plan = { ...bounds, name: scaledNameOf(service), triggers };
-  if (observed.scaling?.hasFormer === true) return { is: "switching", plan };
-  if (!has(observed.scaling?.collector)) return { is: "keda", plan };
+  if (!has(observed.scaling?.collector)) return { plan };
   const metricNames = collectedNames(metrics);
-  return { is: "keda", plan, collector: { name, labels, port, marks, metricNames, sendTo: options.metricReceiver } };
+  return { plan, collector: { name, labels, port, marks, metricNames, sendTo: options.metricReceiver } };
 }
 
 const has = (fact: ObservedScaling["keda"]): boolean => fact?.is === "known" && fact.value;
@@ -60,17 +79,25 @@ const obstacles = {
   },
 } as const;
 
-/** A measurement by its name Kubernetes can scale by, where something tells it what pods measure. */
-function withoutKeda(
+interface PlainScaling {
+  readonly hpa: ScalingRequest["hpa"];
+  readonly remarks?: Pick<Scaling, "mayLack" | "ignored">;
+}
+
+/** Without KEDA: Kubernetes scales by CPU, or by a metric that has a name, where an adapter reports what pods measure. */
+function planPlainly(
   metrics: readonly PodMetricPlan[],
-  bounds: Omit<ScalingPlan, "metrics">,
+  bounds: Bounds,
   { why, remedy }: (typeof obstacles)[keyof typeof obstacles],
-): Scaling {
+): PlainScaling {
+  if (metrics.length === 0) return { hpa: { ...bounds, metrics: [byProcessor] } };
   const expression = metrics.map(measurementOf).find(isExpression);
-  if (expression !== undefined) {
-    const message = `${why}, so scaling by "${expression.slice(0, 100)}" is not available; ${remedy}, ${instead}`;
-    return { is: "unavailable", why: message };
-  }
+  if (expression !== undefined)
+    return {
+      hpa: {
+        why: `${why}, so scaling by "${expression.slice(0, 100)}" is not available; ${remedy}, ${instead}`,
+      },
+    };
   const mayLack = `${why}, so Kubernetes needs an adapter for pod metrics (custom.metrics.k8s.io); install one, or ${remedy}, ${instead}`;
   const byPods = metrics.map((metric) => ({
     type: "Pods" as const,
@@ -80,9 +107,9 @@ function withoutKeda(
     },
   }));
   const ignored = metrics.flatMap(ignoredFields);
-  const plan = { ...bounds, metrics: byPods };
-  if (ignored.length === 0) return { is: "hpa", plan, mayLack };
-  return { is: "hpa", plan, mayLack, ignored: `${why}, so ${ignored.join("; ")}; ${remedy}` };
+  const hpa = { ...bounds, metrics: byPods };
+  if (ignored.length === 0) return { hpa, remarks: { mayLack } };
+  return { hpa, remarks: { mayLack, ignored: `${why}, so ${ignored.join("; ")}; ${remedy}` } };
 }
 
 /** A HorizontalPodAutoscaler compares the latest value of each pod with an average, and asks nobody by an address. */
