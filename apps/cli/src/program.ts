@@ -1,19 +1,11 @@
 import { runProgram as runBench } from "@trivium/load";
-import {
-  defaultGatewayPort,
-  defaultHome,
-  defaultPort,
-  dialectDefinitions,
-  dialectNames,
-  parseDialects,
-  parseFolder,
-  parsePort,
-  type UpOptions,
-  up,
-} from "@trivium/local";
+import { dialectDefinitions } from "@trivium/local";
 import { runProgram as runWeights } from "@trivium/weights";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { stringify } from "yaml";
+import { dialectsOption } from "./commands/dialects-option.ts";
+import { addMachineCommands } from "./commands/machine.ts";
+import { addServingCommands } from "./commands/serving.ts";
 import { type ExplainOptions, explain } from "./explain/command.ts";
 import { type ManifestOptions, printManifests, setOption } from "./manifests.ts";
 import { becomeNodeAgent } from "./node-agent.ts";
@@ -25,28 +17,8 @@ export function createProgram(): Command {
     .description("One control plane for model serving that understands AIM, OME and LLMKube manifests")
     .version(version)
     .showHelpAfterError("(see trivium --help)");
-  program
-    .command("up")
-    .description("start the control plane on this machine; stop it with Ctrl-C")
-    .option("--home <folder>", "folder for all data", defaultHome(process.env))
-    .option("--host <address>", "address to listen on; any other than loopback is open to the network", "127.0.0.1")
-    .option("--port <number>", "port of the Kubernetes API; 0 for any free port", portOption, defaultPort)
-    .option("--gateway-port <number>", "port of the model gateway; 0 for any free port", portOption, defaultGatewayPort)
-    .addOption(dialectsOption("APIs to install and run, separated by commas"))
-    .option(
-      "--metrics-port <number>",
-      "port of the gateway's metrics on 127.0.0.1; 0 for any free port (default: gateway port + 10)",
-      portOption,
-    )
-    .option("--api-key-file <file>", "require one of the API keys in this file from clients of the gateway")
-    .option("--allowed-hosts <list>", "host names the gateway accepts besides local ones; * for any")
-    .option("--allowed-origins <list>", "origins of web pages that can call the gateway besides local ones; * for any")
-    .option("--no-demo", "do not serve the demo model")
-    .option("--models-root <folder>", "folder that storage.path of OME models can be in; repeatable", folderOption, [])
-    .addOption(
-      new Option("--containers <engine>", "run pods as containers instead of processes").choices(["podman", "docker"]),
-    )
-    .action(async (options: UpOptions) => up(options, (line) => console.log(line)));
+  addMachineCommands(program);
+  addServingCommands(program);
   program
     .command("bench")
     .description("benchmark a model server; see trivium bench --help")
@@ -110,27 +82,6 @@ async function runPart(run: Part, words: readonly string[]): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const host = { environment: process.env, signal: stop.signal, out: process.stdout, err: process.stderr };
   process.exitCode = await run(words, host);
-}
-
-function portOption(text: string): number {
-  const port = parsePort(text);
-  if (typeof port === "string") throw new InvalidArgumentError(port);
-  return port;
-}
-
-function folderOption(text: string, before: readonly string[]): string[] {
-  const folder = parseFolder(text);
-  if (folder === undefined) throw new InvalidArgumentError(`"${text}" is not an absolute path`);
-  return [...before, folder];
-}
-
-const dialectsOption = (description: string): Option =>
-  new Option("--dialects <list>", description).argParser(dialectList).default(dialectNames, dialectNames.join(","));
-
-function dialectList(text: string): readonly string[] {
-  const names = parseDialects(text);
-  if (typeof names === "string") throw new InvalidArgumentError(names);
-  return names;
 }
 
 function printDefinitions(dialects: readonly string[]): void {

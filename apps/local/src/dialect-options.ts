@@ -29,6 +29,7 @@ export function dialectOptionsOf({ folders, ome, cacheBytes }: LocalParts): Dial
     llmkube: {
       ...llmkubeDefaults,
       localRoots,
+      localFiles: "read in place",
       // Processes of one person share their files already.
       cache: { ...llmkubeDefaults.cache, preparation: "none", size: `${Math.floor(cacheBytes / 1024 ** 2)}Mi` },
     },

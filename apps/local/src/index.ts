@@ -1,3 +1,4 @@
+export { backgroundLog, findRunning, freePorts, startInBackground, stopRunning } from "./background.ts";
 export { parseFolder } from "./configuration.ts";
 export { type ControlPlane, startControlPlane } from "./control-plane.ts";
 export { dialectDefinitions, dialectNames, dialects, parseDialects } from "./definitions.ts";

@@ -67,6 +67,7 @@ export function addLlmkubeOptions(command: Command): Command {
 export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
   return {
     localRoots: flags.allowedHostPathRoots,
+    localFiles: "copied",
     cache: {
       mode: flags.modelCachePath === "" ? "none" : flags.modelCacheMode,
       size: flags.modelCacheSize,

@@ -1,16 +1,13 @@
-import { existsSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { type ClusterAccess, createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import { createClient, httpTransport } from "@trivium/client";
 import { ApiError } from "@trivium/kube";
-import { defaultHome, dialects, dialectsBehind } from "@trivium/local";
+import { dialects, dialectsBehind } from "@trivium/local";
 import { Refusal } from "@trivium/std";
+import { type AccessOptions, accessOf, homesOf } from "../access.ts";
 import { findThere, gather } from "./gather.ts";
 import { printExplanation } from "./print.ts";
 import { onlySubject, readSubject, type Wanted } from "./subject.ts";
 
-export interface ExplainOptions {
-  readonly namespace?: string;
-  readonly kubeconfig?: string;
+export interface ExplainOptions extends AccessOptions {
   readonly output: "text" | "json";
 }
 
@@ -45,24 +42,4 @@ function absence({ kinds, name }: Wanted, namespace: string): string {
     ? ` in namespace ${namespace}; choose another namespace with -n`
     : "";
   return `${[...new Set(kinds.map(({ kind }) => kind))].join(" or ")} ${name} not found${place}`;
-}
-
-/** Where a control plane of this machine may have written how it runs: beside its kubeconfig. */
-function homesOf({ kubeconfig = process.env.KUBECONFIG }: ExplainOptions): string[] {
-  const files = (kubeconfig ?? "").split(delimiter).filter((path) => path !== "");
-  return [...files.map((path) => dirname(path)), defaultHome(process.env)];
-}
-
-/** The cluster that kubectl would ask; where there is none, the one of this machine. */
-async function accessOf({ kubeconfig }: ExplainOptions): Promise<ClusterAccess> {
-  try {
-    if (kubeconfig !== undefined) return await loadKubeconfig(kubeconfig);
-    return await findAccess().catch((error: unknown) => {
-      const own = join(defaultHome(process.env), "kubeconfig");
-      if (!existsSync(own) || process.env.KUBECONFIG) throw error;
-      return loadKubeconfig(own);
-    });
-  } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error));
-  }
 }

@@ -2,6 +2,7 @@ import type { Choice } from "@trivium/domain";
 import { listCandidates, listMemory } from "@trivium/engines";
 import type { AnyObject, Event } from "@trivium/kube";
 import { type Instant, parseTime } from "@trivium/std";
+import { formatAge } from "../age.ts";
 import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
 import { failingConditions, readyOf, type Standing, standingOf } from "./state.ts";
 
@@ -48,7 +49,7 @@ const headlines = {
 } as const;
 
 function headlineOf({ is, word }: Standing, since: Instant | undefined, now: Instant): string {
-  return `${headlines[is]}: ${word}${since === undefined ? "" : `, for ${ageOf(now - since)}`}`;
+  return `${headlines[is]}: ${word}${since === undefined ? "" : `, for ${formatAge(now - since)}`}`;
 }
 
 /** What was said of something before it became what it is now is over; of what is repeated the last time counts. */
@@ -105,18 +106,8 @@ function warningsOf(events: readonly Event[], reported: ReadonlySet<string>, now
   const lines = notices.map((event) => {
     const { kind, name } = event.involvedObject;
     const at = parseTime(timeOf(event));
-    const age = at === undefined ? "" : `${ageOf(now - at)} ago  `;
+    const age = at === undefined ? "" : `${formatAge(now - at)} ago  `;
     return `${age}${kind} ${name}: ${event.reason}: ${(event.message ?? "").trim()}`;
   });
   return [...new Set(lines)];
-}
-
-/** As kubectl shows ages: the two largest units at most. */
-function ageOf(millis: number): string {
-  const seconds = Math.max(0, Math.floor(millis / 1000));
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 120) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }

@@ -2,6 +2,7 @@ import type { ServingDialect } from "@trivium/domain";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
+import { downloadOf } from "./download-of.ts";
 import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
@@ -24,6 +25,7 @@ import { serviceReconciler } from "./service/reconciler.ts";
 import { statusGuide } from "./status-guide.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
+import { writeService } from "./write-service.ts";
 
 export { type AimOptions, defaultOptions as aimDefaults } from "./options.ts";
 
@@ -62,6 +64,9 @@ export function createAim(options: AimOptions = defaultOptions): ServingDialect 
     kinds,
     statusGuide,
     explainers: [explainService(options)],
+    downloadOf,
+    serviceKind: AIMService,
+    writeService,
     reconcilers: [...catalogOf(options), ...servingOf(options)].map(pausable),
   };
 }

@@ -1,5 +1,6 @@
 import type { ServingDialect } from "@trivium/domain";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
+import { downloadOf } from "./download-of.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { explainService } from "./inference-service/selection/explain.ts";
@@ -9,6 +10,7 @@ import { modelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 import { queueReconciler } from "./scheduling-queue/reconciler.ts";
 import { statusGuide } from "./status-guide.ts";
+import { writeService } from "./write-service.ts";
 
 export { defaultPriority, priorityClasses } from "./inference-service/pod/priority.ts";
 export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
@@ -22,6 +24,9 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     kinds: [Model, InferenceService],
     statusGuide,
     explainers: [explainService(options)],
+    downloadOf,
+    serviceKind: InferenceService,
+    writeService,
     reconcilers: [modelReconciler(options), serviceReconciler(options), cacheBudget(options), queueReconciler],
   };
 }

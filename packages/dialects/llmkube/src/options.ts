@@ -5,6 +5,8 @@ import { defaultResources, type GpuResources } from "./hardware/gpu-resource.ts"
 export interface LlmkubeOptions {
   /** Folders of the operator's machine that sources may name. None: local sources are refused. */
   readonly localRoots: readonly string[];
+  /** Whether pods read files of the node where they lie, or copy them to the cache first, where nobody changes them. */
+  readonly localFiles: "copied" | "read in place";
   readonly cache: CacheOptions;
   readonly images: ImageOptions;
   /** Group that owns what pods write; undefined leaves it to the cluster, as OpenShift wants. */
@@ -44,6 +46,7 @@ export interface ImageOptions {
 
 export const defaultOptions: LlmkubeOptions = {
   localRoots: [],
+  localFiles: "copied",
   cache: {
     mode: "shared",
     size: "100Gi",

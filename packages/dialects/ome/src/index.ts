@@ -1,6 +1,7 @@
 import type { ServingDialect } from "@trivium/domain";
 import { omeAdmissions } from "./admission/index.ts";
 import { benchmarkReconciler } from "./benchmark-job/reconciler.ts";
+import { downloadOf } from "./download-of.ts";
 import { weightReconciler } from "./fine-tuned-weight/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
@@ -13,6 +14,7 @@ import { ClusterServingRuntime, ServingRuntime } from "./kinds/serving-runtime.t
 import { baseModelReconciler, clusterModelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "./options.ts";
 import { statusGuide } from "./status-guide.ts";
+import { writeService } from "./write-service.ts";
 
 export { type ModelStore, modelStoreOf } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
@@ -43,6 +45,9 @@ export function createOme(options: OmeOptions = defaultOptions): ServingDialect 
     ],
     statusGuide,
     explainers: [explainService(options)],
+    downloadOf,
+    serviceKind: InferenceService,
+    writeService,
     reconcilers: [
       baseModelReconciler(options),
       clusterModelReconciler(options),

@@ -14,5 +14,6 @@ export * from "./scaling-plan.ts";
 export * from "./serverless-plan.ts";
 export * from "./service-plan.ts";
 export * from "./serving-intent.ts";
+export * from "./simple-service.ts";
 export * from "./stateful-plan.ts";
 export * from "./workload-plan.ts";

@@ -72,6 +72,7 @@ export function planStorage(input: StorageInput): StorageAnswer {
     if (service.spec.skipModelInit !== true && !isChosen) return filesNeeded(input, source);
   }
   if (service.spec.skipModelInit === true) return fetchedByEngine(input, source);
+  if (source.is === "local" && isReadInPlace(input)) return { is: "planned", ...onHost(input, source) };
   return { is: "planned", ...fetched(input, source) };
 }
 
@@ -117,14 +118,32 @@ export function stagedFilesOf({ spec, status }: Model): FileSet {
 }
 
 /** The claim has the weights already; they are read where they lie. */
-function onClaim(input: StorageInput, { claim, path }: { claim: string; path: string }): StoragePlan {
-  const { model, options, prefix = "" } = input;
+const onClaim = (input: StorageInput, { claim, path }: { claim: string; path: string }): StoragePlan =>
+  inPlace(input, { volume: { persistentVolumeClaim: { claimName: claim, readOnly: true } }, path });
+
+/** So has the disk of the node. The folder is mounted, not the file: a model may be in several files. */
+function onHost(input: StorageInput, { path }: { path: string }): StoragePlan {
+  const slash = path.lastIndexOf("/");
+  const volume = { hostPath: { path: path.slice(0, slash) || "/", type: "Directory" } } as const;
+  return inPlace(input, { volume, path: path.slice(slash + 1) });
+}
+
+const isReadInPlace = ({ options, model }: StorageInput): boolean =>
+  options.localFiles === "read in place" && planFileSet(model.spec).is === "none";
+
+interface Place {
+  readonly volume: Omit<api.Volume, "name">;
+  /** Below the root of the volume. */
+  readonly path: string;
+}
+
+function inPlace({ model, options, prefix = "" }: StorageInput, { volume, path }: Place): StoragePlan {
   const name = `${prefix}model-source`;
   const at = `${prefix === "" ? "" : `/${prefix.replace(/-$/, "")}`}/model-source`;
   const mount: api.VolumeMount = { name, mountPath: at, readOnly: true };
   const { sha256 } = model.spec;
   return {
-    volumes: [{ name, persistentVolumeClaim: { claimName: claim, readOnly: true } }],
+    volumes: [{ name, ...volume }],
     mounts: [mount],
     initContainers: sha256
       ? [verifyContainer({ options, name: `${prefix}model-verifier`, mount, file: `${at}/${path}`, sha256 })]

@@ -1,0 +1,83 @@
+import { createInterface } from "node:readline";
+import { Refusal } from "@trivium/std";
+import type { Screen } from "../screen.ts";
+import { type Answer, ask, type Message } from "./ask.ts";
+import { type Command, parseInput } from "./input.ts";
+
+export interface Conversation {
+  readonly gateway: string;
+  readonly key: string | undefined;
+  readonly model: string;
+  readonly system: readonly Message[];
+  readonly screen: Screen;
+}
+
+const help = [
+  "/system TEXT   set the system prompt and start again",
+  "/clear         forget the conversation",
+  '"""            begin and end a message of several lines',
+  "/bye           end; Ctrl-D does the same",
+  "Ctrl-C         stop the answer",
+];
+
+/** Reads what a person types and answers until they leave. */
+export async function converse(conversation: Conversation): Promise<void> {
+  const { screen, model } = conversation;
+  screen.line(screen.dim(`chat with ${model}; /help lists the commands, Ctrl-D ends`));
+  const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: ">>> " });
+  let history: Message[] = [...conversation.system];
+  let answering: AbortController | undefined;
+  let block: string[] | undefined;
+  reader.on("SIGINT", () => {
+    if (answering !== undefined) answering.abort();
+    else {
+      block = undefined;
+      process.stdout.write("\n");
+      reader.prompt();
+    }
+  });
+  const reply = async (text: string): Promise<void> => {
+    history.push({ role: "user", content: text });
+    answering = new AbortController();
+    try {
+      const answer = await ask({
+        ...conversation,
+        messages: history,
+        signal: answering.signal,
+        onText: (piece) => process.stdout.write(piece),
+      });
+      history.push({ role: "assistant", content: answer.text });
+      process.stdout.write(`\n${screen.dim(figuresOf(answer))}\n`);
+    } catch (error) {
+      // The question can be asked again; the conversation goes on.
+      history.pop();
+      if (!(error instanceof Refusal)) throw error;
+      process.stdout.write(`error: ${error.message}\n`);
+    }
+    answering = undefined;
+  };
+  const obey = (command: Command): void => {
+    if (command.is === "help") for (const line of help) screen.line(line);
+    else if (command.is === "clear") history = [...conversation.system];
+    else if (command.is === "system") history = [{ role: "system", content: command.text }];
+    else screen.line(`unknown command ${command.word}; /help lists them`);
+  };
+  reader.prompt();
+  for await (const line of reader) {
+    const input = parseInput(line, block);
+    block = input.is === "open" ? input.lines : undefined;
+    if (input.is === "bye") break;
+    if (input.is === "message") await reply(input.text);
+    else if (input.is === "command") obey(input.command);
+    reader.setPrompt(block === undefined ? ">>> " : "... ");
+    reader.prompt();
+  }
+  reader.close();
+  process.stdout.write("\n");
+}
+
+function figuresOf({ tokens, seconds, wasStopped }: Answer): string {
+  // An answer that arrives in one piece has no rate to measure.
+  const rate = seconds > 0.2 && tokens > 1 ? `, ${((tokens - 1) / seconds).toFixed(1)} tokens/s` : "";
+  return `${tokens} tokens${rate}${wasStopped ? ", stopped" : ""}`;
+}

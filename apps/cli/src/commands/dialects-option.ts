@@ -1,0 +1,11 @@
+import { dialectNames, parseDialects } from "@trivium/local";
+import { InvalidArgumentError, Option } from "commander";
+
+export const dialectsOption = (description: string): Option =>
+  new Option("--dialects <list>", description).argParser(dialectList).default(dialectNames, dialectNames.join(","));
+
+function dialectList(text: string): readonly string[] {
+  const names = parseDialects(text);
+  if (typeof names === "string") throw new InvalidArgumentError(names);
+  return names;
+}

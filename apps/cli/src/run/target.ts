@@ -1,0 +1,62 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, extname, resolve } from "node:path";
+import { Refusal } from "@trivium/std";
+
+/** What `trivium run` was given. */
+export type RunTarget =
+  | { readonly is: "manifest"; readonly path: string }
+  | { readonly is: "file"; readonly path: string }
+  | {
+      readonly is: "repository";
+      readonly repository: string;
+      readonly revision?: string;
+      readonly quantization?: string;
+    }
+  | { readonly is: "address"; readonly uri: string };
+
+const manifestNames = [".yaml", ".yml", ".json"];
+const repositoryForm = /^([A-Za-z0-9][\w.-]*\/[\w.-]+?)(?:@([\w./-]+))?(?::([\w.-]+))?$/;
+
+/** A path of this machine wins over an id that reads the same. */
+export function parseTarget(text: string): RunTarget {
+  const path = resolve(text.replace(/^file:\/\//, "").replace(/^~(?=\/)/, homedir()));
+  if (text.startsWith("file://") || (!text.includes("://") && existsSync(path))) return localTarget(path);
+  if (/^(https?|s3):\/\//.test(text)) return { is: "address", uri: text };
+  const [, repository, revision, quantization] = repositoryForm.exec(text.replace(/^hf:\/\//, "")) ?? [];
+  if (repository === undefined || looksLikePath(text))
+    throw new Refusal(
+      `${text}: no such file; name a GGUF file, org/repo[:quantization], an https:// or s3:// address, or a manifest`,
+    );
+  return {
+    is: "repository",
+    repository,
+    ...(revision === undefined ? {} : { revision }),
+    ...(quantization === undefined ? {} : { quantization }),
+  };
+}
+
+/** `./x`, `/x`, `~/x` and names of weights or manifests are paths, whether they exist or not. */
+const looksLikePath = (text: string): boolean =>
+  !text.startsWith("hf://") && (/^[./~]/.test(text) || [".gguf", ...manifestNames].includes(extname(text)));
+
+function localTarget(path: string): RunTarget {
+  if (!existsSync(path)) throw new Refusal(`${path}: no such file`);
+  if (manifestNames.includes(extname(path))) return { is: "manifest", path };
+  if (statSync(path).isDirectory()) throw new Refusal(`${path} is a folder; name a GGUF file in it`);
+  return { is: "file", path };
+}
+
+/** A name that Kubernetes takes, from a file, a repository or an address. */
+export function nameFor(text: string): string {
+  const bare = basename(text)
+    .replace(/\.gguf$/i, "")
+    .replace(/-0*1-of-\d+$/, "");
+  const name = bare
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-+$/g, "")
+    .slice(0, 40)
+    .replace(/-+$/, "");
+  return name === "" ? "model" : name;
+}
