@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typesIn } from "./structure/condition-types.ts";
 import { exceptions, judgeFaults } from "./structure/exceptions.ts";
+import { exportedNames, findUnusedExports } from "./structure/exports.ts";
 import { importsOf, knotsOf } from "./structure/import-graph.ts";
 import {
   findConditionTypes,
@@ -87,6 +88,23 @@ test("code that matches a message is refused; code that shortens one is not", ()
     "const messages = all.filter((one) => names.includes(one));",
   ];
   for (const text of good) assert.deepEqual(findMessageMatching([file("core/x/src/a.ts", text)]), [], text);
+});
+
+test("an export of an entry that no other package imports is refused; its own tests do not count", () => {
+  const entry = file(
+    "base/std/src/index.ts",
+    'export * from "./a.ts";\nexport { b, type C as D } from "./b.ts";\nexport type * as api from "./c.ts";',
+  );
+  const a = file("base/std/src/a.ts", "export interface A {}\nexport async function run() {}\nconst hidden = 1;");
+  const own = file("base/std/tests/a.test.ts", 'import { b } from "@trivium/std";');
+  const texts = new Map([entry, a].map(({ path, text }) => [path, text]));
+  assert.deepEqual(exportedNames(entry.path, texts), ["A", "run", "api", "b", "D"]);
+  const user = (text: string) => file("base/kube/src/k.ts", text);
+  const faultsFor = (text: string) => findUnusedExports([entry, a, own, user(text)]).map(({ what }) => what);
+  assert.match(faultsFor("")[0] ?? "", /: A, run, api, b, D; remove it from the entry/);
+  assert.match(faultsFor('import { type A, b as c, run } from "@trivium/std";')[0] ?? "", /: api, D;/);
+  assert.deepEqual(faultsFor('const { A, run, api, b, D } = await import("@trivium/std");'), []);
+  assert.deepEqual(faultsFor('export {\n  type A,\n  type D,\n  type api,\n  b,\n  run,\n} from "@trivium/std";'), []);
 });
 
 test("an app that knows a condition of a dialect is refused; those of Kubernetes are free", () => {

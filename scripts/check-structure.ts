@@ -1,7 +1,9 @@
-/** Import cycles, large folders, emitters in `lower`, matching of messages and conditions of dialects in apps: refused. */
+/** Exports that no other package uses, import cycles, large folders, emitters in `lower`, matching of messages and conditions of dialects in apps: refused. */
+import { globSync, readFileSync } from "node:fs";
 import { readSources } from "./architecture.ts";
 import { conditionTypes } from "./structure/condition-types.ts";
 import { judgeFaults } from "./structure/exceptions.ts";
+import { findUnusedExports } from "./structure/exports.ts";
 import {
   findConditionTypes,
   findCycles,
@@ -11,12 +13,18 @@ import {
 } from "./structure/rules.ts";
 
 const files = readSources(process.cwd());
+/** Programs beside the packages use them, too. */
+const programs = globSync("{scripts,bench,tools}/**/*.ts", { exclude: ["**/node_modules"] }).map((path) => ({
+  path,
+  text: readFileSync(path, "utf8"),
+}));
 const found = judgeFaults([
   ...findCycles(files),
   ...findLargeFolders(files),
   ...findEmittersInLower(files),
   ...findMessageMatching(files),
   ...findConditionTypes(files, conditionTypes()),
+  ...findUnusedExports([...files, ...programs]),
 ]);
 for (const line of found) console.error(line);
 if (found.length > 0) process.exit(1);

@@ -9,7 +9,7 @@ export interface Fault {
   readonly place: string;
   readonly what: string;
 }
-export type RuleName = "cycle" | "folder" | "lower" | "message" | "condition";
+export type RuleName = "export" | "cycle" | "folder" | "lower" | "message" | "condition";
 
 const packageOf = (path: string): string => /^(?:packages\/[^/]+\/[^/]+|apps\/[^/]+)/.exec(path)?.[0] ?? "";
 

@@ -1,6 +1,6 @@
 export * from "./admission.ts";
 export * from "./dialect.ts";
-export * from "./query.ts";
+export { type Answered, answer, askingKey, defineQuery } from "./query.ts";
 export * from "./refusal.ts";
 export * from "./shape.ts";
 export * from "./status-guide.ts";

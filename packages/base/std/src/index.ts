@@ -7,7 +7,16 @@ export * from "./hash.ts";
 export * from "./json.ts";
 export * from "./local-path.ts";
 export * from "./names.ts";
-export * from "./quantity.ts";
+export {
+  addQuantity,
+  compareQuantity,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityToInteger,
+  quantityToNumber,
+  subtractQuantity,
+} from "./quantity.ts";
 export * from "./refusal.ts";
 export * from "./relative-path.ts";
 export * from "./source-uri.ts";

@@ -1,5 +1,5 @@
 import type { Measured, MeasurementIntent, MeasurementRequest } from "@trivium/domain";
-import { reportRun } from "./benchmark/index.ts";
+import { reportRun } from "./benchmark/report-run.ts";
 
 /**
  * The steps from a benchmark that is requested to its report, the same for every dialect: a run that exists decides alone, a result that

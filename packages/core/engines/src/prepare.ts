@@ -1,5 +1,6 @@
 import type { PreparationIntent, Prepared } from "@trivium/domain";
-import { checkVolume, followTasks, provideVolume } from "./weights/index.ts";
+import { checkVolume, provideVolume } from "./weights/check-volume.ts";
+import { followTasks } from "./weights/follow-tasks.ts";
 
 type Step = <R extends string>(intent: PreparationIntent<R>) => Prepared<R> | undefined;
 

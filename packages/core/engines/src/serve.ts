@@ -1,7 +1,8 @@
 import type { Diagnosis, PlannedRole, RoleIntent, Served, ServingIntent } from "@trivium/domain";
 import type { Instant } from "@trivium/std";
-import { diagnose, reportHealth } from "./health/index.ts";
-import { findMisfit, sizeServing } from "./sizing/index.ts";
+import { diagnose } from "./health/index.ts";
+import { reportHealth } from "./health/report-health.ts";
+import { findMisfit, sizeServing } from "./sizing/size-serving.ts";
 
 /**
  * The steps from what a service asks for to what should be, the same for every dialect. The first step, `select`, comes before: the pods

@@ -37,7 +37,6 @@ export {
   AIMModel,
   AIMService,
   AIMServiceTemplate,
-  AIMTemplateCache,
 };
 
 const kinds = [

@@ -5,9 +5,10 @@ import { Event, Job, Namespace, PersistentVolumeClaim } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { formatTime } from "@trivium/std";
 import { startCluster, startWorld } from "@trivium/testkit";
-import { AIMService, AIMTemplateCache, aim, createAim } from "../src/index.ts";
+import { AIMService, aim, createAim } from "../src/index.ts";
 import { AIMModelCache } from "../src/kinds/model-cache.ts";
 import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
+import { AIMTemplateCache } from "../src/kinds/template-cache.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team-a";

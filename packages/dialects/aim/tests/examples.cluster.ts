@@ -4,7 +4,8 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { HttpTransport } from "@trivium/client";
 import type { KubeClient } from "@trivium/kube";
-import { AIMServiceTemplate, AIMTemplateCache } from "../src/index.ts";
+import { AIMServiceTemplate } from "../src/index.ts";
+import { AIMTemplateCache } from "../src/kinds/template-cache.ts";
 import { applyExample, readExamples } from "./examples.ts";
 import { connect, kubeconfig } from "./real-server.ts";
 

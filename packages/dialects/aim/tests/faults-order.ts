@@ -17,9 +17,10 @@ import {
 import type { Json, JsonObject } from "@trivium/std";
 import { type Backend, embeddedBackend } from "@trivium/testkit";
 import fc from "fast-check";
-import { AIMModel, AIMService, AIMServiceTemplate, AIMTemplateCache, aim } from "../src/index.ts";
+import { AIMModel, AIMService, AIMServiceTemplate, aim } from "../src/index.ts";
 import { AIMModelCache } from "../src/kinds/model-cache.ts";
 import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
+import { AIMTemplateCache } from "../src/kinds/template-cache.ts";
 import { operator, thirdPartyApis } from "./story-operator.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";

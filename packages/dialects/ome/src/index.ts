@@ -16,18 +16,10 @@ import { defaultOptions, type OmeOptions } from "./options.ts";
 import { statusGuide } from "./status-guide.ts";
 import { writeService } from "./write-service.ts";
 
-export { type ModelStore, modelStoreOf } from "./agent/index.ts";
+export { modelStoreOf } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
-export { type RuntimeSelection, type SelectionRequest, selectRuntime } from "./selection/index.ts";
-export {
-  BaseModel,
-  BenchmarkJob,
-  ClusterBaseModel,
-  ClusterServingRuntime,
-  FineTunedWeight,
-  InferenceService,
-  ServingRuntime,
-};
+export { selectRuntime } from "./selection/index.ts";
+export { BaseModel, BenchmarkJob, ClusterBaseModel, ClusterServingRuntime, FineTunedWeight, InferenceService };
 
 /** The dialect as one operator runs it. */
 export function createOme(options: OmeOptions = defaultOptions): ServingDialect {

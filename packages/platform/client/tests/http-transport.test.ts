@@ -9,7 +9,8 @@ import { after, before, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { loadOrCreateIdentity, type ServerIdentity } from "@trivium/apiserver";
 import { ConfigMap } from "@trivium/kube";
-import { createClient, type HttpOptions, type HttpTransport, httpTransport, loadKubeconfig } from "../src/index.ts";
+import type { HttpOptions } from "../src/http-transport.ts";
+import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "../src/index.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -14,7 +14,7 @@ import {
   Service,
 } from "@trivium/kube";
 import { systemClock } from "@trivium/runtime";
-import { type GatewayOptions, type RunningGateway, startGateway } from "../src/index.ts";
+import { type GatewayOptions, type RunningGateway, startGateway } from "../src/gateway.ts";
 
 export { until } from "@trivium/testkit";
 

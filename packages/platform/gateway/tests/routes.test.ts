@@ -5,7 +5,8 @@ import { connect, createServer } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Gateway, GatewayClass, HTTPRoute, ReferenceGrant } from "@trivium/kube";
 import { createRuntime, type Runtime } from "@trivium/runtime";
-import { className, gatewayReconcilers, gatewayRef, localGatewayObjects } from "../src/index.ts";
+import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "../src/index.ts";
+import { className } from "../src/status/names.ts";
 import {
   type Answer,
   addService,

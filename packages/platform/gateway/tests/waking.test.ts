@@ -12,7 +12,7 @@ import {
   Service,
 } from "@trivium/kube";
 import { FakeClock, turns } from "@trivium/testkit";
-import { startGateway } from "../src/index.ts";
+import { startGateway } from "../src/gateway.ts";
 import {
   type Answer,
   addService,

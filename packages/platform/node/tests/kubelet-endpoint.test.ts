@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { loadOrCreateIdentity } from "@trivium/apiserver";
 import type { api, Pod } from "@trivium/kube";
-import { LogBook, serveKubelet } from "../src/index.ts";
+import { LogBook } from "../src/index.ts";
+import { serveKubelet } from "../src/logs/kubelet-endpoint.ts";
 
 const pod: Pod = {
   apiVersion: "v1",

@@ -6,7 +6,8 @@ import type { TestContext } from "node:test";
 import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { type api, Event, isReason, type KubeClient, Pod, type PodSpec } from "@trivium/kube";
-import { LogBook, NodeAgent, type NodeAgentOptions, podLogsOf, processSandbox, type Sandbox } from "../src/index.ts";
+import type { NodeAgentOptions } from "../src/agent.ts";
+import { LogBook, NodeAgent, podLogsOf, processSandbox, type Sandbox } from "../src/index.ts";
 import { plainSetups } from "./process-setup.ts";
 
 /** An API server in memory and a node on it that runs real processes, in real time. */

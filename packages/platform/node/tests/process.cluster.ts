@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
-import { type KubeletEndpoint, LogBook, NodeAgent, processSandbox, type Sandbox, serveKubelet } from "../src/index.ts";
+import { LogBook, NodeAgent, processSandbox, type Sandbox } from "../src/index.ts";
+import { type KubeletEndpoint, serveKubelet } from "../src/logs/kubelet-endpoint.ts";
 import { plainSetups } from "./process-setup.ts";
 import { eventually, processesWith, shell } from "./process-stage.ts";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { Pod } from "@trivium/kube";
 import { systemClock } from "@trivium/runtime";
-import { LogBook, NodeAgent, processSandbox, type SandboxSetupOptions } from "../src/index.ts";
+import { LogBook, NodeAgent, processSandbox } from "../src/index.ts";
+import type { SandboxSetupOptions } from "../src/sandbox-setup/options.ts";
 import { type SetupStage, startSetupStage } from "./setup-stage.ts";
 
 /** The whole node: agent, processes, rooms. Time is real here, as processes are. */

@@ -3,11 +3,11 @@ import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver
 import { createClient } from "@trivium/client";
 import { isReason, type KubeClient, Pod, type PodSpec } from "@trivium/kube";
 import { FakeClock, turns } from "@trivium/testkit";
+import type { NodeAgentOptions } from "../src/agent.ts";
 import {
   ClaimBinder,
   LogBook,
   NodeAgent,
-  type NodeAgentOptions,
   type NodeProfile,
   podLogsOf,
   type StageTable,

@@ -3,16 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { systemClock } from "@trivium/runtime";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
-import {
-  ClaimBinder,
-  type KubeletEndpoint,
-  LogBook,
-  NodeAgent,
-  type NodeProfile,
-  type StageTable,
-  serveKubelet,
-  stagedSandbox,
-} from "../src/index.ts";
+import { ClaimBinder, LogBook, NodeAgent, type NodeProfile, type StageTable, stagedSandbox } from "../src/index.ts";
+import { type KubeletEndpoint, serveKubelet } from "../src/logs/kubelet-endpoint.ts";
 
 const address = "127.0.0.1";
 const profiles: readonly NodeProfile[] = [

@@ -2,7 +2,8 @@
 import type { TestContext } from "node:test";
 import { ApiError, type KubeClient, type Ref, type Secret } from "@trivium/kube";
 import type { Query } from "@trivium/reconcile";
-import { type RegistryOptions, registryAnswers } from "../src/index.ts";
+import { registryAnswers } from "../src/index.ts";
+import type { RegistryOptions } from "../src/registry.ts";
 
 export interface GivenSecret {
   readonly name: string;

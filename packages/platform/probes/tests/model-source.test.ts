@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { modelHeader, sourceHead } from "@trivium/domain";
-import { type AddressRule, modelSourceAnswers } from "../src/index.ts";
+import type { AddressRule } from "@trivium/weights";
+import { modelSourceAnswers } from "../src/index.ts";
 import { ask } from "./ask.ts";
 
 const demo = readFileSync(new URL("../../../../examples/models/demo/demo.gguf", import.meta.url));

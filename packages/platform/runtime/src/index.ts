@@ -9,6 +9,6 @@ export { meteredClient } from "./metered.ts";
 export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions.ts";
 export { reflect } from "./reflector.ts";
 export { createRuntime, type Runtime } from "./runtime.ts";
-export { type SnapshotOptions, takePass } from "./snapshot.ts";
-export { serveWebhooks, type WebhookServer } from "./webhook.ts";
+export { takePass } from "./snapshot.ts";
+export { serveWebhooks } from "./webhook.ts";
 export { emitWebhooks, type WebhookPlace } from "./webhook-configuration.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, type KubeClient } from "@trivium/kube";
 import { answer } from "@trivium/reconcile";
-import { type SnapshotOptions, takePass } from "@trivium/runtime";
+import { takePass } from "@trivium/runtime";
+import type { SnapshotOptions } from "../src/snapshot.ts";
 import { flowerPrice, palettes, Sample, sample, sampleReconciler } from "./sample.ts";
 import { ref, sampleCluster } from "./sample-cluster.ts";
 

@@ -28,13 +28,12 @@ export {
   searchPathOf,
   startNginx,
   startPrometheus,
-  startRedis,
   startRegistry,
   startService,
 } from "./packages/index.ts";
 export { playAgain, runThrough } from "./play-again.ts";
 export { type FaultProxy, startFaultProxy } from "./proxy.ts";
-export { type ProxyFault, planFaults } from "./proxy-faults.ts";
+export { planFaults } from "./proxy-faults.ts";
 export {
   ClusterPalette,
   clusterPalette,

@@ -6,7 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startNginx, startRedis, startService } from "@trivium/testkit";
+import { startNginx, startService } from "@trivium/testkit";
+import { startRedis } from "../src/packages/redis.ts";
 
 test("nginx serves a folder, in ranges too, and is gone when it is stopped", async (t) => {
   const root = await mkdtemp(join(tmpdir(), "testkit-"));

@@ -13,7 +13,8 @@ import {
 } from "@trivium/apiserver";
 import { createClient, type HttpAccess, type HttpTransport, httpTransport } from "@trivium/client";
 import { ClusterRoleBinding, ConfigMap, type Kind, type KubeClient, type KubeObject } from "@trivium/kube";
-import { type FaultProxy, type ProxyFault, planFaults, startFaultProxy, turns } from "../src/index.ts";
+import { type FaultProxy, planFaults, startFaultProxy, turns } from "../src/index.ts";
+import type { ProxyFault } from "../src/proxy-faults.ts";
 
 let home: string;
 let api: Api;

@@ -33,30 +33,4 @@ export const workloadReconcilers: readonly AnyReconciler[] = [
   podCollectionReconciler,
 ];
 
-export {
-  autoscalerReconciler,
-  externalMetric,
-  objectMetric,
-  podMetric,
-  podUsage,
-  type Scale,
-  type ScaleTarget,
-} from "./autoscaler/index.ts";
-export {
-  claimProtectionReconciler,
-  cronJobReconciler,
-  daemonSetReconciler,
-  deploymentReconciler,
-  disruptionBudgetReconciler,
-  endpointSliceReconciler,
-  ephemeralVolumeReconciler,
-  jobOrphanReconciler,
-  jobReconciler,
-  jobTtlReconciler,
-  nodeTaintReconciler,
-  podCollectionReconciler,
-  replicaSetReconciler,
-  schedulerReconciler,
-  statefulSetReconciler,
-  taintEvictionReconciler,
-};
+export { podMetric, podUsage } from "./autoscaler/index.ts";

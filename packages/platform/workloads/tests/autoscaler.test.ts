@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Deployment, HorizontalPodAutoscaler } from "@trivium/kube";
 import { answer } from "@trivium/reconcile";
-import {
-  autoscalerReconciler,
-  deploymentReconciler,
-  externalMetric,
-  podUsage,
-  replicaSetReconciler,
-  schedulerReconciler,
-} from "../src/index.ts";
+import { externalMetric } from "../src/autoscaler/queries.ts";
+import { autoscalerReconciler } from "../src/autoscaler/reconciler.ts";
+import { deploymentReconciler } from "../src/deployment/reconciler.ts";
+import { podUsage } from "../src/index.ts";
+import { replicaSetReconciler } from "../src/replica-set/reconciler.ts";
+import { schedulerReconciler } from "../src/scheduler/reconciler.ts";
 import { type ClusterFixture, ref, startFixture } from "./fixture.ts";
 
 /** A town in which every pod uses so much CPU as the test says, in thousandths. */

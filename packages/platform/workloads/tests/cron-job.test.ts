@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { CronJob, Job } from "@trivium/kube";
-import { cronJobReconciler, jobOrphanReconciler, jobReconciler, schedulerReconciler } from "../src/index.ts";
+import { cronJobReconciler } from "../src/cron-job/reconciler.ts";
+import { jobOrphanReconciler } from "../src/job/orphans.ts";
+import { jobReconciler } from "../src/job/reconciler.ts";
+import { schedulerReconciler } from "../src/scheduler/reconciler.ts";
 import { type ClusterFixture, ref, startFixture } from "./fixture.ts";
 
 async function fixture(context: TestContext): Promise<ClusterFixture> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EndpointSlice, Pod, Service } from "@trivium/kube";
-import { endpointSliceReconciler, schedulerReconciler } from "../src/index.ts";
+import { endpointSliceReconciler } from "../src/endpoint-slices/reconciler.ts";
+import { schedulerReconciler } from "../src/scheduler/reconciler.ts";
 import { type ClusterFixture, podOf, ref, startFixture } from "./fixture.ts";
 
 const web = { labels: { app: "web" } };

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isReason, Job, Pod } from "@trivium/kube";
-import { jobOrphanReconciler, jobReconciler, jobTtlReconciler, schedulerReconciler } from "../src/index.ts";
+import { jobOrphanReconciler } from "../src/job/orphans.ts";
+import { jobReconciler } from "../src/job/reconciler.ts";
+import { jobTtlReconciler } from "../src/job/ttl.ts";
+import { schedulerReconciler } from "../src/scheduler/reconciler.ts";
 import { type ClusterFixture, ref, startFixture } from "./fixture.ts";
 
 async function fixture(context: TestContext): Promise<ClusterFixture> {

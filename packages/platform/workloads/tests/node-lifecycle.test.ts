@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isReason, Node, Pod } from "@trivium/kube";
-import {
-  nodeTaintReconciler,
-  podCollectionReconciler,
-  schedulerReconciler,
-  taintEvictionReconciler,
-} from "../src/index.ts";
+import { nodeTaintReconciler } from "../src/node-lifecycle/node-taints.ts";
+import { podCollectionReconciler } from "../src/node-lifecycle/pod-collection.ts";
+import { taintEvictionReconciler } from "../src/node-lifecycle/taint-eviction.ts";
+import { schedulerReconciler } from "../src/scheduler/reconciler.ts";
 import { type ClusterFixture, podOf, ref, startFixture } from "./fixture.ts";
 
 const fixture = (context: TestContext): Promise<ClusterFixture> =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { PersistentVolumeClaim, Pod, type PodSpec, PriorityClass, StorageClass } from "@trivium/kube";
 import type { NodeProfile } from "@trivium/node";
-import { schedulerReconciler } from "../src/index.ts";
+import { schedulerReconciler } from "../src/scheduler/reconciler.ts";
 import { type ClusterFixture, podOf, provisioner, ref, startFixture } from "./fixture.ts";
 
 const gpu = "nvidia.com/gpu";

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { percentile, summarizeValues } from "./distribution.ts";
 import {
   type BenchmarkReport,
   defaultScenariosOf,
   formatScenario,
   makePrompt,
-  parseScenario,
-  percentile,
   type RequestRecord,
   readScenario,
   sampleRequest,
   summarizeBenchmark,
   summarizeRun,
-  summarizeValues,
   writeReportPage,
 } from "./index.ts";
+import { parseScenario } from "./scenario.ts";
 import { benchmarkTasks } from "./task.ts";
 
 const formatted = (text: string): string => {

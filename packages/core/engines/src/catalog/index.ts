@@ -1,11 +1,4 @@
 export { formatImage, type ImageReference, parseImageReference, splitRegistry, wantedOf } from "./image-reference.ts";
 export { matchesRepository } from "./repository-pattern.ts";
-export {
-  compareBuilds,
-  compareVersions,
-  isRelease,
-  parseSemanticVersion,
-  parseVersion,
-  type Version,
-} from "./version.ts";
+export { compareBuilds, compareVersions, isRelease, parseSemanticVersion, parseVersion } from "./version.ts";
 export { type Constraint, parseConstraint } from "./version-constraint.ts";

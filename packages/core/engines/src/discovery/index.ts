@@ -1,3 +1,3 @@
-export { grantSlots, type SlotRequest } from "./grant-slots.ts";
-export { type ListedOutput, readListedOutput } from "./read-output.ts";
+export { grantSlots } from "./grant-slots.ts";
+export { readListedOutput } from "./read-output.ts";
 export { retryDelay } from "./retry-delay.ts";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Failure, FieldPaths } from "@trivium/domain";
+import { diagnoseMissingApi } from "./diagnose-controller.ts";
+import type { ObservedRoute } from "./diagnose-route.ts";
 import {
   classifyCrash,
   type DiagnosisContext,
   diagnose,
   diagnoseController,
   diagnoseMissing,
-  diagnoseMissingApi,
   diagnoseRoute,
   formatDiagnosis,
-  type ObservedRoute,
 } from "./index.ts";
 
 const paths: FieldPaths = {

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { GgufHeader, MetadataValue, TensorTotals } from "@trivium/domain";
 import fc from "fast-check";
-import { hasChatTemplate, parseGgufFacts, parseGgufShape, parseLicense, summarizeGguf } from "./index.ts";
+import { hasChatTemplate } from "./gguf-facts.ts";
+import { parseGgufShape } from "./gguf-shape.ts";
+import { parseGgufFacts, summarizeGguf } from "./index.ts";
+import { parseLicense } from "./license.ts";
 
 const totals = (byType: TensorTotals["byType"]): TensorTotals => ({
   count: 1,

@@ -3,15 +3,9 @@ import { describe, test } from "node:test";
 import type { SafetensorsHeader, TensorShare } from "@trivium/domain";
 import type { Json } from "@trivium/std";
 import fc from "fast-check";
-import {
-  formatParameterCount,
-  parseAdapter,
-  parseGeneration,
-  parseModelFacts,
-  parseModelJson,
-  parsePipeline,
-  parseTokenizer,
-} from "./index.ts";
+import { formatParameterCount, parseAdapter, parseModelFacts, parsePipeline } from "./index.ts";
+import { parseModelJson } from "./json-text.ts";
+import { parseGeneration, parseTokenizer } from "./side-files.ts";
 
 const llama3 = {
   model_type: "llama",

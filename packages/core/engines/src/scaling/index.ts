@@ -1,7 +1,1 @@
-export {
-  type InstalledScalers,
-  planReplicas,
-  planScaling,
-  type ReplicaRequest,
-  type ScalingRequest,
-} from "./plan-scaling.ts";
+export { planReplicas, planScaling, type ScalingRequest } from "./plan-scaling.ts";

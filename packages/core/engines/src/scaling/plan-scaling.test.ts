@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RoleScaling, ScaledPlan, ScalingPlan } from "@trivium/domain";
-import { type InstalledScalers, planReplicas, planScaling, type ScalingRequest } from "./index.ts";
+import { type InstalledScalers, planReplicas, planScaling, type ScalingRequest } from "./plan-scaling.ts";
 
 const target = { apiVersion: "apps/v1", kind: "Deployment", name: "chat" };
 const hpa: ScalingPlan = { name: "chat", labels: {}, target, min: 1, max: 3, metrics: [] };

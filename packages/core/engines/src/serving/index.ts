@@ -1,5 +1,5 @@
 export { fitRevision } from "./fit-revision.ts";
-export { type CanaryInput, type CanaryNames, planCanary } from "./plan-canary.ts";
+export { planCanary } from "./plan-canary.ts";
 export { type PromptCache, type PromptCacheEngine, type PromptCachePlan, planPromptCache } from "./prompt-cache.ts";
 export {
   type AnnotatedAdapter,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { type CanaryInput, parseServingAnnotations, planCanary } from "./index.ts";
+import { parseServingAnnotations, planCanary } from "./index.ts";
+import type { CanaryInput } from "./plan-canary.ts";
 
 const labels = { app: "chat", team: "a" };
 const workload: WorkloadPlan = {

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  findMisfit,
-  formatFit,
-  planSizing,
-  type SizingFacts,
-  servingStyles,
-  sizeServing,
-  weightBytesOf,
-} from "./index.ts";
+import { formatFit, planSizing, servingStyles } from "./index.ts";
+import { type SizingFacts, weightBytesOf } from "./plan-sizing.ts";
+import { findMisfit, sizeServing } from "./size-serving.ts";
 
 const Gi = 2 ** 30;
 const style = servingStyles.paged;

@@ -2,18 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AttentionGroup, CacheType, ModelShape, SizingAnswer } from "@trivium/domain";
 import fc from "fast-check";
-import {
-  bytesPerToken,
-  formatMemory,
-  planAlternatives,
-  planDeviceLayers,
-  planMemory,
-  planMemoryBudget,
-  type SizingRequest,
-  servingStyles,
-  summarizeMemory,
-  tokensKept,
-} from "./index.ts";
+import { bytesPerToken, tokensKept } from "./cache.ts";
+import { formatMemory, planDeviceLayers, planMemory, type SizingRequest, servingStyles } from "./index.ts";
+import { planMemoryBudget } from "./memory-budget.ts";
+import { planAlternatives } from "./plan-alternatives.ts";
+import { summarizeMemory } from "./summarize-memory.ts";
 
 const gibibyte = 1024 ** 3;
 const full = (layers: number, kvHeads: number, length: number): AttentionGroup => ({

@@ -3,11 +3,12 @@ import { test } from "node:test";
 import { admitObject, apiVersionOf, type DefinedKind, evaluateJsonPath } from "@trivium/kube";
 import { formatFieldError, validate } from "@trivium/schema";
 import type { JsonObject } from "@trivium/std";
-import { AIMModel, AIMService, AIMServiceTemplate, AIMTemplateCache } from "../index.ts";
+import { AIMModel, AIMService, AIMServiceTemplate } from "../index.ts";
 import { AIMClusterModelSource } from "./cluster-model-source.ts";
 import { AIMKVCache } from "./kv-cache.ts";
 import { AIMModelCache } from "./model-cache.ts";
 import { AIMRuntimeConfig } from "./runtime-config.ts";
+import { AIMTemplateCache } from "./template-cache.ts";
 
 const objectOf = (kind: DefinedKind, spec: JsonObject): JsonObject => ({
   apiVersion: apiVersionOf(kind),

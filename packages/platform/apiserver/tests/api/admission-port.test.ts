@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AdmissionPort, AdmittedWrite } from "@trivium/apiserver";
+import type { AdmissionPort } from "@trivium/apiserver";
+import type { AdmittedWrite } from "../../src/ports.ts";
 import { configMaps, startApi } from "./harness.ts";
 
 const colour = "garden/colour";

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import {
-  type Api,
-  type ApiOptions,
-  builtInResources,
-  createApi,
-  type Identity,
-  openMemoryStore,
-  type Store,
-} from "@trivium/apiserver";
+import { type Api, builtInResources, createApi, openMemoryStore, type Store } from "@trivium/apiserver";
 import type { AnyObject, ApiRequest, Status } from "@trivium/kube";
+import type { Identity } from "../../src/identity.ts";
+import type { ApiOptions } from "../../src/server.ts";
 
 /** A whole API on a store in memory, and short ways to talk to it. */
 export interface Harness {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogRequest } from "@trivium/apiserver";
+import type { LogRequest } from "../../src/ports.ts";
 import { definitions, startApi, widget, widgetDefinition, widgets } from "./harness.ts";
 
 const pods = "/api/v1/namespaces/default/pods";

@@ -4,13 +4,8 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiRequest, ApiResponse } from "@trivium/kube";
-import {
-  type Limits,
-  loadOrCreateIdentity,
-  type RunningServer,
-  type ServerIdentity,
-  serveHttps,
-} from "../../src/http/index.ts";
+import { loadOrCreateIdentity, type RunningServer, type ServerIdentity, serveHttps } from "../../src/http/index.ts";
+import type { Limits } from "../../src/http/limits.ts";
 import type { Identity } from "../../src/identity.ts";
 import { clientOf } from "./client.ts";
 

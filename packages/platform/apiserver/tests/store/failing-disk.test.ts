@@ -3,9 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openDatabaseFile } from "../../src/store/database-file.ts";
 import { layOut } from "../../src/store/format.ts";
-import { openMemoryStore, openStore, type Store, StoreWriteFailed } from "../../src/store/index.ts";
+import { openMemoryStore, openStore, type Store } from "../../src/store/index.ts";
 import { Journal, readContents } from "../../src/store/journal.ts";
 import { LogStore } from "../../src/store/log-store.ts";
+import { StoreWriteFailed } from "../../src/store/store.ts";
 import { key, names, put, record, remove, temporaryDirectory, turns } from "./fixture.ts";
 
 /** A store whose database the test can make fail, on the disk or in memory. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Change, Key, Store, Stored, StoreEvent, WatchFrom } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import type { Change, Key, Stored, StoreEvent, WatchFrom } from "../../src/store/store.ts";
 
 export function temporaryDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), "trivium-store-"));

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openStore, type Store, type Stored } from "../../src/store/index.ts";
+import { openStore, type Store } from "../../src/store/index.ts";
+import type { Stored } from "../../src/store/store.ts";
 import { temporaryDirectory } from "./fixture.ts";
 import { faultOfBody, randomFrom } from "./kill-load.ts";
 

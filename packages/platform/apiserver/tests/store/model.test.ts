@@ -3,9 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import fc from "fast-check";
 import { layOut } from "../../src/store/format.ts";
-import { openStore, type Store, StoreConflict, StoreGone, StoreWriteFailed } from "../../src/store/index.ts";
+import { openStore, type Store } from "../../src/store/index.ts";
 import { Journal, readContents } from "../../src/store/journal.ts";
 import { LogStore } from "../../src/store/log-store.ts";
+import { StoreConflict, StoreGone, StoreWriteFailed } from "../../src/store/store.ts";
 import { key, temporaryDirectory, turns } from "./fixture.ts";
 import { type Happening, happeningOf, isPrefix, Model } from "./model.ts";
 

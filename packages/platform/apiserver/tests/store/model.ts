@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { StoreEvent } from "../../src/store/index.ts";
+import type { StoreEvent } from "../../src/store/store.ts";
 
 /** One change as the model remembers it. */
 export interface Happening {

@@ -17,7 +17,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { isHeldToFileRights } from "@trivium/testkit";
-import { openStore, type RefusalReason, StoreRefused } from "../../src/store/index.ts";
+import { openStore, StoreRefused } from "../../src/store/index.ts";
+import type { RefusalReason } from "../../src/store/store.ts";
 import { names, put, temporaryDirectory } from "./fixture.ts";
 
 const writer = join(import.meta.dirname, "kill-writer.ts");

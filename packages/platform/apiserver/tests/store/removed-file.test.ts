@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openStore, StoreWriteFailed } from "../../src/store/index.ts";
+import { openStore } from "../../src/store/index.ts";
+import { StoreWriteFailed } from "../../src/store/store.ts";
 import { names, put, temporaryDirectory } from "./fixture.ts";
 
 test("when its file is taken away, the store acknowledges nothing until it is back", async (t) => {

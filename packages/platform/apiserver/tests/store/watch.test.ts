@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@trivium/testkit";
-import { openMemoryStore, openStore, type Store, StoreGone } from "../../src/store/index.ts";
+import { openMemoryStore, openStore, type Store } from "../../src/store/index.ts";
+import { StoreGone } from "../../src/store/store.ts";
 import { lineOf, put, record, remove, temporaryDirectory, turns } from "./fixture.ts";
 
 async function fill(store: Store, count: number): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openMemoryStore, openStore, StoreClosed, StoreConflict } from "../../src/store/index.ts";
+import { openMemoryStore, openStore } from "../../src/store/index.ts";
+import { StoreClosed, StoreConflict } from "../../src/store/store.ts";
 import { key, names, put, record, remove, temporaryDirectory } from "./fixture.ts";
 
 test("an empty store has a revision that is not 0, and an empty history", () => {
