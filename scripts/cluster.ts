@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { NoCluster } from "../tools/cluster/build.ts";
 import { startCluster, stopCluster } from "../tools/cluster/cluster.ts";
 import { givenKubeconfig, versionOf } from "../tools/cluster/given.ts";
+import { ensureHelm } from "../tools/cluster/helm/helm.ts";
 import { importImages } from "../tools/cluster/node/images.ts";
 import { defaultRunFolder } from "../tools/cluster/places.ts";
 
@@ -36,6 +37,7 @@ async function start(): Promise<void> {
   try {
     const cluster = await startCluster({ folder, node, controllers: true, print: console.error });
     console.log(`cluster      ${cluster.url}`);
+    if (node) console.log(`helm         ${ensureHelm(console.error)}`);
     for (const archive of values.load) console.log(`loaded       ${importImages(folder, archive).join(", ")}`);
     console.log(`next         export KUBECONFIG=${cluster.kubeconfig}`);
   } catch (error) {

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 /** What a person chooses for all models, templates and services of AIM. */
 interface Flags {
   readonly aimBaseImage: string;
+  readonly aimBaseArgs: readonly string[];
   readonly aimCacheRoot: string;
   readonly aimBackend: AimOptions["backend"];
   readonly aimRuntime: AimOptions["runtimeMode"];
@@ -16,11 +17,18 @@ interface Flags {
   readonly allowedHostPathRoots: readonly string[];
 }
 
-const { backend, baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, metricScaler } = aimDefaults;
+const { backend, baseArguments, baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, metricScaler } =
+  aimDefaults;
 
 export function addAimOptions(command: Command): Command {
   return command
     .option("--aim-base-image <image>", "image for custom models without an image", baseImage)
+    .option(
+      "--aim-base-args <words>",
+      "arguments of that image, separated by spaces; {model} is the folder of the weights, {name} the model, {port} the port",
+      words,
+      baseArguments,
+    )
     .option("--aim-cache-root <path>", "folder in containers that contains the weights", folder, cacheRoot)
     .addOption(
       new Option("--aim-backend <what>", "what runs services: KServe if installed, or always a Deployment")
@@ -48,6 +56,7 @@ export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, 
     ...aimDefaults,
     ...(home ? { operatorNamespace: home } : {}),
     baseImage: flags.aimBaseImage,
+    baseArguments: flags.aimBaseArgs,
     cacheRoot: flags.aimCacheRoot,
     backend: flags.aimBackend,
     runtimeMode: flags.aimRuntime,
@@ -58,6 +67,8 @@ export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, 
     metricScaler: flags.aimMetricScaler,
   };
 }
+
+const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
 function folder(text: string): string {
   if (!/^\/[^/]/.test(text) || text.split("/").includes(".."))

@@ -98,6 +98,7 @@ test("one registry is the prefix of all images of our own", () => {
 test("options of AIM are those of its dialect", () => {
   const { aim } = optionsOf(
     ...["--operator-namespace", "ops", "--aim-runtime", "inline", "--aim-base-image", "acme/base:1"],
+    ...["--aim-base-args", "--model {model}  --port {port}"],
     ...["--aim-cache-root", "/cache/", "--aim-discovery-jobs", "3", "--aim-metric-scaler", "scaler:4318"],
   );
   assert.deepEqual(aim, {
@@ -105,6 +106,7 @@ test("options of AIM are those of its dialect", () => {
     operatorNamespace: "ops",
     runtimeMode: "inline",
     baseImage: "acme/base:1",
+    baseArguments: ["--model", "{model}", "--port", "{port}"],
     cacheRoot: "/cache",
     discovery: { ...aimDefaults.discovery, maxJobs: 3 },
     metricScaler: "scaler:4318",

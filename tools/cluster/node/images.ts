@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { file, folder, link, writeTar } from "../../images/archive.ts";
 import { sha256Of } from "../../images/sources.ts";
 import { pauseImage } from "./configuration.ts";
@@ -34,6 +34,6 @@ export function writeToolImages(place: string, packages: string): string {
 /** Loads the images of an archive into the container runtime of a node. */
 export function importImages(folder: string, archive: string): string[] {
   const ctr = ["ctr", "--namespace", "k8s.io", "--address", "/run/containerd/containerd.sock"];
-  const output = run("nsenter", enter(folder, [...ctr, "images", "import", archive]));
+  const output = run("nsenter", enter(folder, [...ctr, "images", "import", resolve(archive)]));
   return [...output.matchAll(/unpacking (\S+)/g)].map(([, name = ""]) => name);
 }

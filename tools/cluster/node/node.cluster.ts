@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { NoCluster } from "../build.ts";
 import { startCluster, stopCluster } from "../cluster.ts";
 import { cgroupOf } from "./configuration.ts";
-import { readRecord } from "./node.ts";
+import { isNodeBuilt, readRecord } from "./node.ts";
 
 const workload = {
   apiVersion: "v1",
@@ -54,6 +54,10 @@ const workload = {
 };
 
 async function startOrSkip(t: TestContext, folder: string) {
+  if (!isNodeBuilt()) {
+    t.skip("kubelet is not built on this machine; run npm run cluster:up -- --node once");
+    return undefined;
+  }
   try {
     return await startCluster({ folder, controllers: true, node: true, print: (line) => t.diagnostic(line) });
   } catch (error) {

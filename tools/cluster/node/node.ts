@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { KeyPair } from "@trivium/apiserver";
 import { debianPackages } from "@trivium/testkit";
-import { ensurePrograms, NoCluster, outputOf } from "../build.ts";
+import { ensurePrograms, type GoPrograms, NoCluster, outputOf } from "../build.ts";
 import { kubernetesVersion } from "../places.ts";
 import { startProcess } from "../processes.ts";
 import {
@@ -43,6 +43,24 @@ interface NodeRecord {
 
 const recordOf = (folder: string): string => join(folder, "node", "node.json");
 
+const kubernetesPrograms: GoPrograms = {
+  module: import.meta.dirname,
+  output: outputOf(`node-${kubernetesVersion}`, import.meta.dirname),
+  about: `kubelet and kube-proxy ${kubernetesVersion} once, a few minutes of one core`,
+  programs: { kubelet: "k8s.io/kubernetes/cmd/kubelet", "kube-proxy": "k8s.io/kubernetes/cmd/kube-proxy" },
+};
+
+const dnsModule = join(import.meta.dirname, "..", "coredns");
+const dnsPrograms: GoPrograms = {
+  module: dnsModule,
+  output: outputOf("coredns", dnsModule),
+  about: "CoreDNS once, a few minutes of one core",
+  programs: { coredns: "." },
+};
+
+/** Whether this machine has built the programs of a node: tests do not wait for that. */
+export const isNodeBuilt = (): boolean => [kubernetesPrograms, dnsPrograms].every(({ output }) => existsSync(output));
+
 export async function prepareNode(folder: string, print: (line: string) => void): Promise<PreparedNode> {
   if (process.platform !== "linux" || process.getuid?.() !== 0)
     throw new NoCluster("a node that runs pods needs root on Linux");
@@ -54,20 +72,10 @@ export async function prepareNode(folder: string, print: (line: string) => void)
     "busybox-static",
   );
   if (packages.is === "missing") throw new NoCluster(packages.why);
-  const kubernetes = ensurePrograms(
-    {
-      module: import.meta.dirname,
-      output: outputOf(`node-${kubernetesVersion}`, import.meta.dirname),
-      about: `kubelet and kube-proxy ${kubernetesVersion} once, a few minutes of one core`,
-      programs: { kubelet: "k8s.io/kubernetes/cmd/kubelet", "kube-proxy": "k8s.io/kubernetes/cmd/kube-proxy" },
-    },
-    print,
-  );
-  const dnsModule = join(import.meta.dirname, "..", "coredns");
-  const dns = ensurePrograms(
-    { module: dnsModule, output: outputOf("coredns", dnsModule), about: "CoreDNS once", programs: { coredns: "." } },
-    print,
-  );
+  const [kubernetes, dns] = [kubernetesPrograms, dnsPrograms].map((each) => ensurePrograms(each, print)) as [
+    string,
+    string,
+  ];
   const network = chooseNetwork(folder, run("ip", ["-4", "route"]));
   const own = join(folder, "node");
   const libraries = packages.environment.LD_LIBRARY_PATH ?? "";

@@ -36,7 +36,8 @@ function baseArguments({ model, template, adapters, options }: PlacedInput): str
     "{name}": id,
     "{port}": String(containerPort),
   };
-  const args = options.baseArguments.map((word) => values[word] ?? word);
+  const fill = (word: string): string => word.replace(/\{(?:model|name|port)\}/g, (name) => values[name] ?? name);
+  const args = options.baseArguments.map(fill);
   return args.length === 0 ? [] : [...args, ...adapterArguments(adapters)];
 }
 
