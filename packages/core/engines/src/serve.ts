@@ -10,9 +10,10 @@ import { findMisfit, sizeServing } from "./sizing/size-serving.ts";
  */
 export function serve(intent: ServingIntent): Served {
   const { choice, weights, sizing, roles: wanted, identity: _, paths: __, now, ...objects } = intent;
-  const fit = sizing === undefined ? undefined : sizeServing(sizing.request, sizing.deviceLayers);
   // Sized before anything is fetched: weights that no node can load are not downloaded.
   const misfit = sizing === undefined ? undefined : findMisfit(sizing);
+  const isSized = sizing !== undefined && (misfit !== undefined || sizing.isLowerBound !== true);
+  const fit = isSized ? sizeServing(sizing.request, sizing.deviceLayers) : undefined;
   if (misfit !== undefined) return { is: "blocked", blocker: misfit, choice, fit };
   if (weights.is === "blocked") return { is: "blocked", blocker: weights.blocker, choice, fit };
   const roles = wanted.map((role) => planRole(role, now));

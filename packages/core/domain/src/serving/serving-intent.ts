@@ -58,6 +58,8 @@ export interface SizingIntent {
   /** Where GPUs are requested: `spec.resources.gpu`. */
   readonly gpuField?: string | undefined;
   /** It serves, or did: that proves that it fits, whatever the figures say. */
+  /** Whether the weights are only known to be at least so large: enough to say that they fit nowhere, not that they fit. */
+  readonly isLowerBound?: true | undefined;
   readonly hasServed: boolean;
 }
 

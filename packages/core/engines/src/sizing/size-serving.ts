@@ -30,18 +30,22 @@ export function findMisfit(intent: SizingIntent): Diagnosis | undefined {
   return onDevices(intent) ?? onNodes(intent);
 }
 
-function onNodes({ request, subject, field, nodeBytes }: SizingIntent): Diagnosis | undefined {
+/** What is too large at its smallest is not a matter of quantization. */
+const smallerThan = (isLowerBound: true | undefined): string =>
+  isLowerBound === true ? "a smaller model" : "a smaller quantization";
+
+function onNodes({ request, subject, field, nodeBytes, isLowerBound }: SizingIntent): Diagnosis | undefined {
   const { weightBytes } = request.model;
   if (!exceedsNodes({ weightBytes, nodeBytes })) return undefined;
   const [weights, node] = [formatMemory(weightBytes), formatMemory(nodeBytes ?? 0)];
   return {
     subject,
     cause: `No node has enough memory for the weights: ${subject} needs ${weights}, and the largest node has ${node}`,
-    remedy: `use a smaller quantization, add a node with more memory, or set ${field} if only a part is loaded`,
+    remedy: `use ${smallerThan(isLowerBound)}, add a node with more memory, or set ${field} if only a part is loaded`,
   };
 }
 
-function onDevices({ request, subject, isDeviceOnly, gpuField }: SizingIntent): Diagnosis | undefined {
+function onDevices({ request, subject, isDeviceOnly, gpuField, isLowerBound }: SizingIntent): Diagnosis | undefined {
   const { devices } = request.memory;
   const [device] = devices;
   const all = devices.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -51,6 +55,6 @@ function onDevices({ request, subject, isDeviceOnly, gpuField }: SizingIntent): 
   return {
     subject,
     cause: `The GPUs of a replica have too little memory for the weights: ${subject} needs ${formatMemory(weightBytes)}, and a replica has ${figures}`,
-    remedy: `use more or larger GPUs${gpuField === undefined ? "" : ` (${gpuField})`}, or a smaller quantization`,
+    remedy: `use more or larger GPUs${gpuField === undefined ? "" : ` (${gpuField})`}, or ${smallerThan(isLowerBound)}`,
   };
 }

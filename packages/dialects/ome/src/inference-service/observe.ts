@@ -96,9 +96,11 @@ const ownedBy =
   ({ metadata }: InferenceService) =>
   (object: KubeObject): { readonly isOurs: boolean } => ({ isOurs: controllerOf(object)?.uid === metadata.uid });
 
-/** What nodes offer to weights of known size. */
+/** What nodes offer to weights whose size is known or follows from what the model declares. */
 function observeMemory(reader: ServiceReader, model: Fact<ObservedModel>): Pick<ObservedService, "nodeBytes" | "gpus"> {
-  if (model.is !== "known" || model.value.weightBytes === undefined) return {};
+  if (model.is !== "known") return {};
+  const { weightBytes, traits } = model.value;
+  if (weightBytes === undefined && traits.modelParameterSize === undefined) return {};
   const nodes = reader.list(Node, {});
   const nodeBytes = largestNodeMemory(nodes);
   const gpus = summarizeGpus(nodes);

@@ -1,5 +1,5 @@
 import type { MemoryPool, SizingIntent } from "@trivium/domain";
-import { hasOpenHostMemory, type ObservedGpu, planSizing, servingStyles } from "@trivium/engines";
+import { hasOpenHostMemory, type ObservedGpu, planSizing, type SizingFacts, servingStyles } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { parseModelSize } from "../../selection/model-size.ts";
@@ -29,9 +29,9 @@ export function lowerSizing({ service, model, components, observed }: SizingInpu
   const devices = devicesOf(server, engine, observed.gpus ?? []);
   const family = engineFamilyOf(server);
   const nodeBytes = isOnHost(service, engine, server) ? observed.nodeBytes : undefined;
+  const weights = weightsOf(model);
   const request = planSizing({
-    weightBytes: model.weightBytes,
-    parameters: parseModelSize(model.traits.modelParameterSize ?? ""),
+    ...weights.facts,
     gpus: { count: devices.length, bytes: devices[0]?.bytes },
     host: nodeBytes === undefined ? undefined : { name: "the largest node", bytes: nodeBytes },
     style: devices.length === 0 || family === "llama.cpp" ? servingStyles.local : servingStyles.paged,
@@ -39,13 +39,37 @@ export function lowerSizing({ service, model, components, observed }: SizingInpu
   if (request === undefined) return undefined;
   return {
     request: devices.length === 0 ? request : { ...request, memory: { ...request.memory, devices } },
-    subject: `Model ${model.name}`,
+    subject: `Model ${model.name}${weights.basis}`,
+    ...(weights.isLowerBound ? { isLowerBound: true as const } : {}),
     field: "spec.engine.runner.resources.requests.memory",
     gpuField: "spec.engine.runner.resources",
     nodeBytes,
     ...(family === "vllm" || family === "sglang" ? { isDeviceOnly: true as const } : {}),
     hasServed: false,
   };
+}
+
+interface DeclaredWeights {
+  readonly facts: Pick<SizingFacts, "weightBytes" | "parameters" | "precision">;
+  /** What the size follows from, where no file says it. */
+  readonly basis: string;
+  readonly isLowerBound: boolean;
+}
+
+/** No quantization that engines serve is smaller. */
+const smallest = "int4";
+const precisions: Readonly<Record<string, string>> = { fp8: "fp8", fbgemm_fp8: "fp8", int8: "int8", int4: "int4" };
+
+/** The size that files or a download report; before anything is downloaded the one that follows from what the model declares. */
+function weightsOf({ weightBytes, traits }: ObservedModel): DeclaredWeights {
+  const { modelParameterSize = "", quantization = "" } = traits;
+  const parameters = parseModelSize(modelParameterSize);
+  if (weightBytes !== undefined) return { facts: { weightBytes, parameters }, basis: "", isLowerBound: false };
+  const precision = Object.hasOwn(precisions, quantization) ? precisions[quantization] : undefined;
+  const basis = ` with ${modelParameterSize} parameters`;
+  return precision === undefined
+    ? { facts: { parameters, precision: smallest }, basis: `${basis}, even with 4 bits each,`, isLowerBound: true }
+    : { facts: { parameters, precision }, basis: `${basis} (${quantization})`, isLowerBound: false };
 }
 
 /** The container that is told where the model is. */
