@@ -166,3 +166,11 @@ test("what was chosen by name has no other candidates", () => {
     candidates: [{ name: "sglang", is: "chosen", failed: [] }],
   });
 });
+
+test("a choice is the same data before and after it is in use", () => {
+  const first: SelectionRules<Boat> = { ...rules, ties: "first" };
+  const boats = ["a", "b", "c"].map((name) => ({ ...oak, name }));
+  const before = summarizeSelection(select(boats, first), first);
+  const inUse = { ...first, current: "a" };
+  assert.deepEqual(summarizeSelection(select(boats, inUse), inUse), before);
+});

@@ -68,12 +68,13 @@ function withLoss<C>(one: Judged<C>, winners: readonly Judged<C>[], rules: Selec
   return { candidate, name, failures, standing, lost: lossOf(one, best, rules) };
 }
 
-/** What is as good or better and lost anyway lost to the one in use, or to a name. */
-function lossOf<C>(loser: Judged<C>, best: Judged<C>, { ranks, current }: SelectionRules<C>): Outranked {
+/** What is as good or better and lost anyway lost to the one in use, or to a name: the same one before and after it is in use. */
+function lossOf<C>(loser: Judged<C>, best: Judged<C>, { ranks, current, ties }: SelectionRules<C>): Outranked {
   const at = loser.standing.findIndex((place, i) => place !== best.standing[i]);
   const rank = ranks[at];
-  if (best.name === current && compareStanding(loser, best) <= 0)
-    return { rank: "in use", actual: "not in use", best: "in use" };
+  const order = compareStanding(loser, best);
+  const wouldWin = order < 0 || (order === 0 && (ties !== "first" || loser.name < best.name));
+  if (best.name === current && wouldWin) return { rank: "in use", actual: "not in use", best: "in use" };
   if (rank === undefined) return { rank: "name", actual: loser.name, best: best.name };
   return { rank: rank.name, actual: valueIn(rank, loser.candidate), best: valueIn(rank, best.candidate) };
 }
