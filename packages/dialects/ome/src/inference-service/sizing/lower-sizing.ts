@@ -1,5 +1,5 @@
 import type { MemoryPool, SizingIntent } from "@trivium/domain";
-import { hasOpenHostMemory, type ObservedGpu, planSizing, type SizingFacts, servingStyles } from "@trivium/engines";
+import { hasOpenHostMemory, type ObservedGpu, planSizing, servingStyles } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { parseModelSize } from "../../selection/model-size.ts";
@@ -50,7 +50,7 @@ export function lowerSizing({ service, model, components, observed }: SizingInpu
 }
 
 interface DeclaredWeights {
-  readonly facts: Pick<SizingFacts, "weightBytes" | "parameters" | "precision">;
+  readonly facts: Pick<Parameters<typeof planSizing>[0], "weightBytes" | "parameters" | "precision">;
   /** What the size follows from, where no file says it. */
   readonly basis: string;
   readonly isLowerBound: boolean;
