@@ -6,6 +6,7 @@ import { versionDocument } from "../discovery/version.ts";
 import type { Identity } from "../identity.ts";
 import { internal, refusal } from "../refusals.ts";
 import type { Authenticate } from "./authenticate.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
 import type { Limits } from "./limits.ts";
 import { prettyBody } from "./pretty.ts";
@@ -18,6 +19,7 @@ import { type BinaryAnswer, binarySwagger, wantsBinarySwagger } from "./swagger-
 export interface ExchangeContext {
   readonly limits: Limits;
   readonly authenticate: Authenticate;
+  readonly bodies: BodyBudget;
   readonly checks: readonly HealthCheck[];
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
@@ -40,11 +42,18 @@ export async function exchange(
   // Without a listener an aborted upload would be an uncaught error.
   request.on("error", () => {});
   const gone = new AbortController();
+  let held = 0;
+  const hold = (bytes: number): void => {
+    context.bodies.take(bytes);
+    held += bytes;
+  };
   response.once("close", () => {
+    context.bodies.give(held);
+    held = 0;
     if (!response.writableFinished) gone.abort(clientGone);
   });
   try {
-    const answer = await answerTo(request, gone.signal, context);
+    const answer = await answerTo({ request, signal: gone.signal, hold }, context);
     if (response.destroyed) return;
     await send(request, response, answer, context);
     // However a stream ended, its source is to stop.
@@ -60,9 +69,14 @@ export async function exchange(
   }
 }
 
+interface Asking {
+  readonly request: IncomingMessage;
+  readonly signal: AbortSignal;
+  hold(bytes: number): void;
+}
+
 async function answerTo(
-  request: IncomingMessage,
-  signal: AbortSignal,
+  { request, signal, hold }: Asking,
   context: ExchangeContext,
 ): Promise<ApiResponse | BinaryAnswer> {
   const path = pathOf(request);
@@ -76,7 +90,7 @@ async function answerTo(
   }
   const caller = context.authenticate(request);
   if (caller === undefined) throw refusal(401, "Unauthorized", "Unauthorized");
-  const body = await readBody(request, context.limits.bodyBytes);
+  const body = await readBody(request, { limit: context.limits.bodyBytes, hold });
   const asked = apiRequest(request, body, signal);
   const transport = context.transportFor(caller);
   return await (wantsBinarySwagger(asked) ? binarySwagger(asked, transport) : transport(asked));
@@ -120,7 +134,11 @@ async function send(
  * it, and the client would never read why.
  */
 function sendRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError, limits: Limits): void {
-  const headers = { "content-type": "application/json" };
+  const wait = error.status.details?.retryAfterSeconds;
+  const headers = {
+    "content-type": "application/json",
+    ...(wait === undefined ? {} : { "retry-after": String(wait) }),
+  };
   if (!request.complete) response.shouldKeepAlive = true;
   sendWhole(response, { status: error.code, headers }, prettyBody(request, headers, JSON.stringify(error.status)));
   if (request.complete) return;

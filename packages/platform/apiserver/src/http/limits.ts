@@ -2,6 +2,8 @@
 export interface Limits {
   /** Bytes of a request body; as large as a kube-apiserver takes. */
   readonly bodyBytes: number;
+  /** Bytes of the bodies of all requests under way together. */
+  readonly allBodyBytes: number;
   /** Bytes of request line and headers; long label selectors travel there. */
   readonly headerBytes: number;
   readonly connections: number;
@@ -21,6 +23,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
+  allBodyBytes: 192 * 1024 * 1024,
   headerBytes: 64 * 1024,
   connections: 4096,
   handshakeTime: 30_000,

@@ -13,12 +13,20 @@ export interface TextBody {
 
 const none: TextBody = { text: undefined, contentType: undefined };
 
+/** What reading a body needs to know. */
+export interface BodyLimits {
+  /** Bytes of this body. */
+  readonly limit: number;
+  /** Called with the bytes that are held for it; throws where the server holds enough already. */
+  hold(bytes: number): void;
+}
+
 /** Reads the whole body, refusing early what is announced to be too large and late what turns out to be. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<TextBody> {
+export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<TextBody> {
   const length = request.headers["content-length"];
   if (length === undefined && request.headers["transfer-encoding"] === undefined) return none;
-  if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
-  const bytes = await readBytes(request, limit);
+  if (length !== undefined && Number(length) > limits.limit) throw tooLarge(limits.limit);
+  const bytes = await readBytes(request, limits);
   const contentType = request.headers["content-type"];
   if (contentType?.startsWith(protobufMedia) === true) return await fromProtobuf(bytes);
   return { text: bytes.toString("utf8"), contentType };
@@ -28,18 +36,24 @@ function tooLarge(limit: number): ApiError {
   return bodyTooLarge(`Request entity too large: limit is ${limit}`);
 }
 
-function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, { limit, hold }: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on("data", (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= limit) {
-        chunks.push(chunk);
-        return;
+      if (size > limit) throw tooLarge(limit);
+      hold(chunk.length);
+      chunks.push(chunk);
+    };
+    request.on("data", function onData(chunk: Buffer) {
+      try {
+        take(chunk);
+      } catch (error) {
+        request.off("data", onData);
+        request.pause();
+        reject(error);
       }
-      request.pause();
-      reject(tooLarge(limit));
     });
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
     request.on("error", reject);

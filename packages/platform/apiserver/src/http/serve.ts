@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Transport } from "@trivium/kube";
 import type { Identity } from "../identity.ts";
 import { createAuthenticator, type TokenLookup } from "./authenticate.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { answerBrokenRequests } from "./broken-request.ts";
 import { type ExchangeContext, exchange } from "./exchange.ts";
 import type { HealthCheck } from "./health.ts";
@@ -46,6 +47,7 @@ export async function serveHttps(api: ServedApi, options: HttpsOptions): Promise
   const context: ExchangeContext = {
     limits,
     authenticate: createAuthenticator(options.identity, options.tokens),
+    bodies: new BodyBudget(limits.allBodyBytes),
     checks: options.checks ?? [],
     closing: closing.signal,
     report: options.report ?? (() => {}),
