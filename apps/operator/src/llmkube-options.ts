@@ -8,6 +8,7 @@ interface Flags {
   readonly modelCachePath: "/models" | "";
   readonly modelCacheSize: string;
   readonly modelCacheBudget?: string;
+  readonly llmkubeGateway?: string;
   readonly modelCacheStorageClass?: string;
   readonly modelCacheAccessMode: LlmkubeOptions["cache"]["accessMode"];
   readonly modelCacheMode: "shared" | "perService";
@@ -40,6 +41,7 @@ export function addLlmkubeOptions(command: Command): Command {
       "space for the cached weights of a namespace (default: no limit)",
       quantity,
     )
+    .option("--llmkube-gateway <namespace/name>", "Gateway of the HTTPRoutes of services (default: no routes)", gateway)
     .option("--model-cache-storage-class <name>", "storage class of model caches (default: that of the cluster)")
     .addOption(
       new Option("--model-cache-access-mode <mode>", "access mode of the shared cache")
@@ -86,6 +88,7 @@ export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
     scraping: flags.emitScrapeAnnotations === true ? "annotated" : "plain",
     gpuResources: { amd: flags.amdGpuResource, intel: flags.intelGpuResource },
     sharedPool: flags.gpuSharingSharedPoolSelector,
+    gateway: flags.llmkubeGateway,
     certificates: flags.caCertConfigmap || undefined,
   };
 }
@@ -121,6 +124,11 @@ function pairs(text: string): Record<string, string> {
 function resource(text: string): string {
   if (!/^[a-z0-9.-]+\/[a-z0-9._-]+$/.test(text))
     throw new InvalidArgumentError("Expected domain/name, such as amd.com/gpu");
+  return text;
+}
+
+function gateway(text: string): string {
+  if (!/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(text)) throw new InvalidArgumentError("Expected namespace/name");
   return text;
 }
 

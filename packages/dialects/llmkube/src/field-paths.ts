@@ -18,6 +18,7 @@ export const servicePaths: FieldPaths = {
   security: "spec.podSecurityContext or spec.securityContext",
   labels: "spec.podLabels or spec.podAnnotations",
   replicas: "spec.replicas",
+  route: "annotation trivium.dev/gateway",
   scaling: "spec.autoscaling",
   source: "spec.source or spec.files of the Model",
   checksum: "spec.sha256 of the Model",

@@ -19,6 +19,8 @@ export interface LlmkubeOptions {
   readonly gpuResources: GpuResources;
   /** Labels of nodes whose GPUs are shared by turns. */
   readonly sharedPool: Readonly<Record<string, string>>;
+  /** Gateway of the routes of all services, `namespace/name`; an annotation of the service wins. None: services have no routes. */
+  readonly gateway: string | undefined;
   /** ConfigMap with certificates that downloads trust besides the usual ones; in the namespace of the service. */
   readonly certificates: string | undefined;
 }
@@ -65,5 +67,6 @@ export const defaultOptions: LlmkubeOptions = {
   scraping: "plain",
   gpuResources: defaultResources,
   sharedPool: {},
+  gateway: undefined,
   certificates: undefined,
 };

@@ -144,6 +144,8 @@ export const serviceVocabulary = {
     PodRecycling: ["LifetimeExceeded"],
     VLLMSpecValid: ["ConfigValid", "SpeculativeMissingModel", "CPUOffloadUnverified"],
     SGLangSpecValid: ["ConfigValid", "SpeculativeMissingConfig", "SpeculativeAcceptThresholdUnused"],
+    RouteReady: ["RouteAccepted", "RouteRefused", "RoutePending", "GatewayAPINotInstalled"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable"],
     GatewayReady: ["GatewayCRDsNotInstalled", "ReconcileFailed"],
     SLOReady: ["IntegrationDisabled"],
     RolloutDeferred: [

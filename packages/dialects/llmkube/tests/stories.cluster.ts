@@ -6,7 +6,7 @@ import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kub
 import { clusterBackend, playStory, readStories } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import { InferenceService, Model } from "../src/index.ts";
-import { operator, storyFolder } from "./story-operator.ts";
+import { operator, storyFolder, thirdPartyApis } from "./story-operator.ts";
 
 const plane = await startControlPlane();
 const skip = typeof plane === "string" ? plane : false;
@@ -21,7 +21,8 @@ describe("stories on a real control plane", { skip }, () => {
   before(async () => {
     transport = httpTransport(await loadKubeconfig(real.kubeconfig));
     client = createClient(transport);
-    for (const kind of [Model, InferenceService]) await client.apply(CustomResourceDefinition, emitCrd(kind), by);
+    const kinds = [Model, InferenceService].map((kind) => emitCrd(kind));
+    for (const crd of [...kinds, ...thirdPartyApis]) await client.apply(CustomResourceDefinition, crd, by);
     const isServed = async () => (await client.discover()).filter(({ group }) => group === Model.group).length === 2;
     while (!(await isServed())) await sleep(100);
   });

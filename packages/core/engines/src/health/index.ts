@@ -4,7 +4,7 @@ export { classifyTransfer, type TransferFault } from "./classify-transfer.ts";
 export { type DiagnosisContext, diagnose, diagnoseClaim } from "./diagnose.ts";
 export { diagnoseController } from "./diagnose-controller.ts";
 export { diagnoseMissing } from "./diagnose-missing.ts";
-export { diagnoseRoute, type RouteOutcome } from "./diagnose-route.ts";
+export { diagnoseRoute, type RouteOutcome, type RouteParentReport } from "./diagnose-route.ts";
 export { diagnoseTransfer } from "./diagnose-transfer.ts";
 export { findFailure, untilFailure } from "./find-failure.ts";
 export { formatDiagnosis } from "./format-diagnosis.ts";

@@ -1,4 +1,6 @@
+export { describeCanary } from "./describe-canary.ts";
 export { fitRevision } from "./fit-revision.ts";
+export { parseGatewayReference } from "./gateway-reference.ts";
 export { planCanary } from "./plan-canary.ts";
 export { type PromptCache, type PromptCacheEngine, type PromptCachePlan, planPromptCache } from "./prompt-cache.ts";
 export {

@@ -1,4 +1,5 @@
 import { parseDuration } from "@trivium/std";
+import { expectedGateway, type GatewayReference, parseGatewayReference } from "./gateway-reference.ts";
 import { expectedPromptCache, type PromptCache, parsePromptCache } from "./prompt-cache.ts";
 
 /** What any service can ask for by annotation where its API has no field. The same names in every dialect. */
@@ -11,6 +12,8 @@ export const servingAnnotations = {
   adapters: "trivium.dev/adapters",
   /** `none`, `local`, or the Service of a Redis that replicas share. */
   promptCache: "trivium.dev/prompt-cache",
+  /** The Gateway that a route of the service is for. */
+  gateway: "trivium.dev/gateway",
 } as const;
 
 const awakeReplicas = "trivium.dev/awake-replicas";
@@ -30,6 +33,7 @@ export interface ServingAnnotations {
   readonly idleSeconds?: number | undefined;
   readonly adapters: readonly AnnotatedAdapter[];
   readonly promptCache?: PromptCache | undefined;
+  readonly gateway?: GatewayReference | undefined;
   /** What is wrong with an annotation, and what is expected. An annotation that is wrong has no effect. */
   readonly faults: readonly string[];
 }
@@ -50,12 +54,13 @@ export function parseServingAnnotations(annotations: Readonly<Record<string, str
       faults.push(`Annotation ${key} "${text.slice(0, 100)}" has no effect: expected ${expected}; correct it`);
     return value;
   };
-  const { canaryPercent, idleTimeout, adapters, promptCache } = servingAnnotations;
+  const { canaryPercent, idleTimeout, adapters, promptCache, gateway } = servingAnnotations;
   return {
     canaryPercent: read(canaryPercent, "a whole number from 0 to 100", parsePercent),
     idleSeconds: read(idleTimeout, "a duration such as 15m", parseSeconds),
     adapters: read(adapters, "a list such as name=hf://org/repo,other", parseAdapters) ?? [],
     promptCache: read(promptCache, expectedPromptCache, parsePromptCache),
+    gateway: read(gateway, expectedGateway, parseGatewayReference),
     faults,
   };
 }

@@ -74,13 +74,21 @@ describe("annotations of a service", () => {
     [{ "trivium.dev/canary-percent": "10" }, { canaryPercent: 10 }],
     [{ "trivium.dev/idle-timeout": "15m" }, { idleSeconds: 900 }],
     [{ "trivium.dev/prompt-cache": "redis-a" }, { promptCache: { is: "shared", service: "redis-a", port: 6379 } }],
+    [{ "trivium.dev/gateway": "main" }, { gateway: { name: "main" } }],
+    [{ "trivium.dev/gateway": "infra/main" }, { gateway: { namespace: "infra", name: "main" } }],
     [{ "trivium.dev/adapters": "a=hf://o/r, b" }, { adapters: [{ name: "a", source: "hf://o/r" }, { name: "b" }] }],
   ];
   for (const [annotations, expected] of rows)
     test(JSON.stringify(annotations), () => {
       const { faults, ...found } = parseServingAnnotations(annotations);
       assert.deepEqual(faults, []);
-      const nothing = { canaryPercent: undefined, idleSeconds: undefined, adapters: [], promptCache: undefined };
+      const nothing = {
+        canaryPercent: undefined,
+        idleSeconds: undefined,
+        adapters: [],
+        promptCache: undefined,
+        gateway: undefined,
+      };
       assert.deepEqual(found, { ...nothing, ...expected });
     });
 
@@ -95,6 +103,10 @@ describe("annotations of a service", () => {
     ["trivium.dev/adapters", "..=hf://o/r"],
     ["trivium.dev/adapters", ""],
     ["trivium.dev/prompt-cache", "../x"],
+    ["trivium.dev/gateway", "../main"],
+    ["trivium.dev/gateway", "a/b/c"],
+    ["trivium.dev/gateway", "a.b/main"],
+    ["trivium.dev/gateway", ""],
   ];
   for (const [key, value] of wrong)
     test(`${key}=${value} has no effect`, () => {
@@ -102,6 +114,6 @@ describe("annotations of a service", () => {
       assert.equal(faults.length, 1);
       assert.ok(faults[0]?.includes(key));
       assert.deepEqual(adapters, []);
-      assert.deepEqual(Object.values(rest), [undefined, undefined, undefined]);
+      assert.deepEqual(Object.values(rest), [undefined, undefined, undefined, undefined]);
     });
 });

@@ -9,11 +9,12 @@ import type { ObservedService } from "./observe.ts";
 import type { Engine } from "./pod/engines/index.ts";
 import { planPod } from "./pod/pod-template.ts";
 import { priorityClassOf } from "./pod/priority.ts";
-import { planRollout } from "./roles/rollout.ts";
+import { planRollout, type RolloutPlan } from "./roles/rollout.ts";
 import { serverRole } from "./roles/server-role.ts";
 import { type Blocked, type Candidate, failed, type Intended } from "./selection/lowered.ts";
 import { allLayers, type LayerPlan, planLayers } from "./sizing/device-layers.ts";
 import { sizingOf } from "./sizing/sizing.ts";
+import { isTrial, lowerRoutes } from "./traffic/canary.ts";
 import { servingModeOf } from "./traffic/serving-mode.ts";
 import { type PlacedWeights, placeWeights, wantedClaim } from "./weights/place-weights.ts";
 import type { StoragePlan } from "./weights/storage.ts";
@@ -43,7 +44,11 @@ export function lowerService(
     engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, sizing?.request, live) : undefined;
   const pod = lowerPod(service, candidate, { ...context, image: choice.chosen, weights, layers });
   const template = pod.annotations[templateAnnotation] ?? "";
-  const rollout = planRollout(service, observed, { template, now });
+  const { asked } = candidate;
+  const rollout: RolloutPlan = isTrial(asked, observed)
+    ? { is: "goes" }
+    : planRollout(service, observed, { template, now });
+  const role = serverRole(service, { engine, gpu, pod, template, rollout, observed, asked });
   const { storage } = weights;
   return {
     is: "intended",
@@ -56,9 +61,12 @@ export function lowerService(
       choice,
       weights: { is: "placed" },
       sizing: sizing && withLayers(sizing, layers),
-      roles: [serverRole(service, { engine, gpu, pod, template, rollout, observed, asked: candidate.asked })],
+      roles: [role],
       claims: wantedClaim(storage, observed.claim),
-      routes: [],
+      routes:
+        role.address === undefined
+          ? []
+          : lowerRoutes(service, observed, { address: role.address, canary: role.canary }),
       paths: servicePaths,
       now,
     },
@@ -67,7 +75,7 @@ export function lowerService(
     mode: servingModeOf(service),
     storage,
     rollout,
-    asked: candidate.asked,
+    asked,
     promptCache: candidate.promptCache,
   };
 }

@@ -3,6 +3,8 @@ import { type GpuNode, largestNodeMemory, parseCacheBudget, parseGpuNode, sizeOf
 import {
   Deployment,
   EndpointSlice,
+  Gateway,
+  HTTPRoute,
   type Kind,
   Namespace,
   Node,
@@ -22,6 +24,7 @@ import type { ListingFact } from "../weights/repository-choice.ts";
 import { parseSource, repositoryUri } from "../weights/source.ts";
 import { selectorOf } from "./names/service-names.ts";
 import { type ObservedDeployment, observedDeployment } from "./observed/deployment.ts";
+import { type ObservedRouting, observeRouting } from "./observed/routing.ts";
 import { type ObservedServingPod, observePod } from "./observed/serving-pod.ts";
 import { engineOf } from "./pod/engines/index.ts";
 import { priorityClassOf } from "./pod/priority.ts";
@@ -54,6 +57,8 @@ export interface ObservedService {
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
   readonly gateway?: Tolerated<boolean>;
   readonly agent: readonly ObservedAgent[];
+  /** The route, where a Gateway is named for it. */
+  readonly routing?: ObservedRouting;
 }
 
 export interface ObservedCacheClaim {
@@ -79,6 +84,8 @@ export const serviceReads = [
   StorageClass,
   EndpointSlice,
   Namespace,
+  HTTPRoute,
+  Gateway,
 ] as const satisfies readonly Kind[];
 type ServiceReader = Reader<(typeof serviceReads)[number]>;
 
@@ -119,6 +126,7 @@ export function observeService(
       ? { gateway: tolerate(reader.ask(isServed, gatewayKind)) }
       : {}),
     agent: isMetal ? observeAgent(service, reader) : [],
+    ...observeRouting(service, reader, options),
   };
 }
 

@@ -16,6 +16,7 @@ import { checkEngine } from "./status/engine-checks.ts";
 import { fitCondition, fits } from "./status/fits.ts";
 import { describeIgnored } from "./status/ignored-fields.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./status/passing-conditions.ts";
+import { describeRoute, describeTrial } from "./status/routing.ts";
 import { describeInstalledApis } from "./traffic/installed-apis.ts";
 import { endpointOf, servingModeOf } from "./traffic/serving-mode.ts";
 
@@ -85,6 +86,8 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...rolloutOf(service, rollout, template),
     ...describeLifetime(judged.lifetime),
     ...checkEngine(service),
+    ...describeRoute(service, observed),
+    ...describeTrial(intended.intent.roles[0]?.canary, observed, now),
     ...describeIgnored(service, intended),
     ...describeInstalledApis(service, observed.gateway?.tolerated),
   ];

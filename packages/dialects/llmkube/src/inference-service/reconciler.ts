@@ -1,6 +1,6 @@
 import { emitService, emitServing } from "@trivium/emitters";
 import { formatDiagnosis, serve, untilFailure } from "@trivium/engines";
-import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
+import { Deployment, HorizontalPodAutoscaler, HTTPRoute, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
 import { type Decision, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import type { Instant, Millis } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
@@ -33,7 +33,7 @@ export function serviceReconciler(
     name: "llmkube.inference-service",
     kind: InferenceService,
     reads: serviceReads,
-    writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod],
+    writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, HTTPRoute],
     evicts: true,
     observe: (service, reader) => observeService(service, reader, options),
     decide: (service, observed, now) => decide(service, { observed, now, options }),

@@ -21,3 +21,15 @@ export function serviceNameOf({ metadata }: InferenceService): string {
   const name = (metadata.name ?? "").replaceAll(".", "-");
   return name.length <= 63 ? name : nameWithHash(name, name, 63);
 }
+
+/** The Deployment of a spec that is tried out. Its pods are found by no selector of the service. */
+export const canaryNameOf = ({ metadata }: InferenceService): string => `${metadata.name}-canary`;
+
+export function canarySelectorOf(service: InferenceService): Record<string, string> {
+  return {
+    ...selectorOf(service),
+    app: canaryNameOf(service)
+      .slice(-63)
+      .replace(/^[^a-z0-9]+/, ""),
+  };
+}

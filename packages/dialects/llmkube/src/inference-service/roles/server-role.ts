@@ -7,6 +7,7 @@ import type { ObservedService } from "../observe.ts";
 import type { Engine } from "../pod/engines/index.ts";
 import { planScaling, replicasOf } from "../scaling/plan-scaling.ts";
 import { addressOf, closureOf } from "../traffic/address.ts";
+import { lowerCanary } from "../traffic/canary.ts";
 import type { RolloutPlan } from "./rollout.ts";
 
 export interface ServerInput {
@@ -37,15 +38,19 @@ export function serverRole(service: InferenceService, input: ServerInput): RoleI
     update: gpu.is === "none" ? "roll" : "replace",
     history: spec.revisionHistoryLimit,
   } as const;
+  const address = addressOf(service, closureOf(service), named);
+  const canary = lowerCanary(service, { asked, template, workload, address }, observed);
   return {
     name: "server",
     shape: { is: "deployment", workload },
-    address: addressOf(service, closureOf(service), named),
+    address,
+    canary,
     replicas: { min: scaled?.min ?? current, max: scaled?.max ?? current, current },
     scaling,
     ...(rollout.is === "waits" ? { keep: true } : {}),
     observed: {
-      template,
+      // While a newer template is tried out, what serves is the one before.
+      template: canary === undefined ? template : (live?.template ?? template),
       pods: observed.pods,
       refused: live?.refused,
       wasServing: status?.phase === "Ready" || status?.phase === "Progressing",

@@ -45,7 +45,9 @@ export const engineFields: readonly string[] = [...Object.keys(llamaCpp), ...Obj
 
 export const isTakenBy = (runtime: Runtime, field: string): boolean => taken[runtime].includes(field);
 
-type Requested = Pick<Intended, "gpu" | "asked" | "promptCache">;
+type Requested = Pick<Intended, "gpu" | "asked" | "promptCache" | "intent">;
+
+const noRoute = `the service has no route that shares requests; set ${servingAnnotations.gateway} to a Gateway`;
 
 /** What is written and changes nothing, with the reason. */
 export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requested?: Requested): string[] {
@@ -67,13 +69,14 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requeste
 }
 
 /** Annotations that are valid and that this dialect has no place for. */
-function ignoredAnnotations(runtime: Runtime, { asked, promptCache }: Requested): string[] {
+function ignoredAnnotations(runtime: Runtime, { asked, promptCache, intent }: Requested): string[] {
   const { adapters, canaryPercent } = asked;
+  const hasRoute = intent.routes.length > 0;
   const lacksAdapters = adapters.length > 0 && engineOf(runtime)?.adapters === undefined;
   const { canaryPercent: canary, promptCache: cache, adapters: lora } = servingAnnotations;
   return [
     ...(lacksAdapters ? [`annotation ${lora}: runtime ${runtime} does not support it`] : []),
-    ...(canaryPercent === undefined ? [] : [`annotation ${canary}: the service has no route that shares requests`]),
+    ...(canaryPercent === undefined || hasRoute ? [] : [`annotation ${canary}: ${noRoute}`]),
     ...(promptCache?.is === "unsupported" ? [`annotation ${cache}: ${promptCache.why}`] : []),
   ];
 }

@@ -1,0 +1,69 @@
+import { isServed, type ObservedPod } from "@trivium/domain";
+import { observePod, parseGatewayReference, type RouteParentReport, servingAnnotations } from "@trivium/engines";
+import { findCondition, Gateway, HTTPRoute, type Kind, Pod } from "@trivium/kube";
+import { isUnresolved, type Reader } from "@trivium/reconcile";
+import { type Fact, known } from "@trivium/std";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import { templateAnnotation } from "../../names.ts";
+import type { LlmkubeOptions } from "../../options.ts";
+import { canarySelectorOf } from "../names/service-names.ts";
+
+/** The route of a service for which a Gateway is named, and what runs beside it. */
+export interface ObservedRouting {
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  /** Whether the Gateway API is installed. */
+  readonly served: Fact<boolean>;
+  readonly parents: Fact<readonly RouteParentReport[]>;
+  /** Looked for only while no Gateway has answered. */
+  readonly isGatewayMissing?: true;
+  /** Only where a canary is requested. */
+  readonly canaryPods: readonly ObservedPod[];
+}
+
+const routingReads = [HTTPRoute, Gateway, Pod] as const satisfies readonly Kind[];
+type RoutingReader = Parameters<typeof observePod>[2] & Reader<(typeof routingReads)[number]>;
+
+/** Nothing where no Gateway is named: then a service has no route. */
+export function observeRouting(
+  service: InferenceService,
+  reader: RoutingReader,
+  options: LlmkubeOptions,
+): { readonly routing?: ObservedRouting } {
+  const { namespace = "", name = "", annotations = {} } = service.metadata;
+  const found = parseGatewayReference(annotations[servingAnnotations.gateway]?.trim() ?? options.gateway ?? "");
+  if (found === undefined) return {};
+  const gateway = { namespace, ...found };
+  const nothing = { gateway, parents: known([]), canaryPods: [] };
+  const served = reader.ask(isServed, { group: HTTPRoute.group, kind: HTTPRoute.kind });
+  if (served.is !== "known" || !served.value) return { routing: { ...nothing, served } };
+  const route = reader.get(HTTPRoute, { namespace, name });
+  const parents = route.is === "known" ? known(parentsOf(route.value)) : route.is === "absent" ? known([]) : route;
+  const isAnswered = isUnresolved(parents) || (parents.is === "known" && parents.value.length > 0);
+  const isMissing = !isAnswered && reader.get(Gateway, gateway).is === "absent";
+  return {
+    routing: {
+      gateway,
+      served,
+      parents,
+      ...(isMissing ? { isGatewayMissing: true } : {}),
+      canaryPods: observeCanary(service, reader),
+    },
+  };
+}
+
+function observeCanary(service: InferenceService, reader: RoutingReader): readonly ObservedPod[] {
+  const { namespace, annotations = {} } = service.metadata;
+  if (annotations[servingAnnotations.canaryPercent] === undefined) return [];
+  const pods = reader.list(Pod, { namespace, labels: canarySelectorOf(service) });
+  return pods.map((pod) => observePod(pod, templateAnnotation, reader));
+}
+
+const parentsOf = ({ status }: HTTPRoute): RouteParentReport[] =>
+  (status?.parents ?? []).map(({ conditions }) => {
+    const accepted = findCondition(conditions ?? [], "Accepted");
+    return {
+      accepted: accepted?.status === "True",
+      reason: accepted?.reason ?? "Pending",
+      message: accepted?.message ?? "",
+    };
+  });

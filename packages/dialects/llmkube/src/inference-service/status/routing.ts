@@ -1,0 +1,46 @@
+import type { CanaryPlan } from "@trivium/domain";
+import { describeCanary, diagnoseRoute, formatDiagnosis } from "@trivium/engines";
+import type { DecidedCondition } from "@trivium/kube";
+import type { Instant } from "@trivium/std";
+import { servicePaths } from "../../field-paths.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { ObservedService } from "../observe.ts";
+import { routePathOf } from "../traffic/canary.ts";
+
+/** Whether the route leads to the service; nothing where no Gateway is named. */
+export function describeRoute(service: InferenceService, { routing }: ObservedService): DecidedCondition[] {
+  if (routing === undefined) return [];
+  const type = "RouteReady";
+  const { gateway, served, parents, isGatewayMissing } = routing;
+  if (served.is === "known" && !served.value) {
+    const message =
+      "The Gateway API is not installed (no kind HTTPRoute), so the service has no route; install it, or remove annotation trivium.dev/gateway";
+    return [{ type, status: "False", reason: "GatewayAPINotInstalled", message }];
+  }
+  const parent = `Gateway ${gateway.namespace}/${gateway.name}`;
+  const outcome = diagnoseRoute(
+    {
+      subject: `HTTPRoute ${service.metadata.name}`,
+      parents: parents.is === "known" ? parents.value : [],
+      parent,
+      isParentMissing: isGatewayMissing === true,
+    },
+    servicePaths,
+  );
+  if (outcome.is === "accepted") {
+    const message = `${parent} serves it at ${routePathOf(service)}`;
+    return [{ type, status: "True", reason: "RouteAccepted", message }];
+  }
+  const reason = outcome.is === "refused" ? "RouteRefused" : "RoutePending";
+  return [{ type, status: "False", reason, message: formatDiagnosis(outcome.diagnosis) }];
+}
+
+/** How the newest spec gets on, while it is tried out. */
+export function describeTrial(
+  canary: CanaryPlan | undefined,
+  { routing }: ObservedService,
+  now: Instant,
+): DecidedCondition[] {
+  if (canary === undefined) return [];
+  return [{ type: "CanaryReady", ...describeCanary(canary, routing?.canaryPods ?? [], { paths: servicePaths, now }) }];
+}
