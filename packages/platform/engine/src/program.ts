@@ -116,6 +116,8 @@ async function confirmTemplate({ settings, header, program }: Loading, console: 
 
 function loadModel({ settings, header, program }: Loading, console: Console): Omit<Engine, "about"> {
   const { path, mmproj, embedding, chatTemplate, native } = settings.model;
+  if (settings.model.pooling === "rank" && header.ranks !== true)
+    throw new Error(`model ${path} cannot rank: it has no ranking head; use a reranking model, or remove --reranking`);
   const capacity = planCapacity(header, { ...settings.model, freeMemory: freemem() });
   const threads = computeThreads(settings.model.threads);
   const { slots, contextPerSlot } = capacity;
@@ -154,6 +156,7 @@ function modelFileFacts({ architecture, bytes, values }: GgufHeader, pooling: Po
     architecture,
     bytes,
     vocabulary: Number(values.get("tokenizer.ggml.tokens") ?? values.get(`${architecture}.vocab_size`) ?? 0),
+    separates: values.get("tokenizer.ggml.add_sep_token") === true,
     window: typeof window === "number" && window > 0 ? window : undefined,
     // Where neither the caller nor the file says so, the vectors of tokens stay as they are.
     pooling: pooling ?? (typeof ofFile === "number" ? poolings[ofFile] : "none"),

@@ -250,6 +250,19 @@ describe("the program", { concurrency: 2 }, () => {
       assert.match(lines.at(-1)!, reason);
     });
 
+  it("ends over a model that cannot rank when it is to, and says why", async () => {
+    const { code, lines } = await runToEnd(["-m", demoModel, "--port", String(await freePort()), "--reranking"]);
+    assert.equal(code, 1);
+    assert.match(lines.at(-1)!, /^E model .*demo\.gguf cannot rank: it has no ranking head; use a reranking model/);
+  });
+
+  it("ends over an adapter that is not there, and says which", async () => {
+    const port = String(await freePort());
+    const { code, lines } = await runToEnd(["-m", demoModel, "--port", port, "--lora", "/nowhere/style.gguf"]);
+    assert.equal(code, 1);
+    assert.equal(lines.at(-1), "E cannot load adapter /nowhere/style.gguf: file not found");
+  });
+
   it("ends over a port that is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

@@ -238,6 +238,43 @@ for (const { name, command, skip, noSchemas } of contestants) {
       assert.equal(cached.json.content, fresh.json.content);
     });
 
+    it("answers as a response of OpenAI, at once and as events", async () => {
+      const body = { input: "What is Trivium?", instructions: "Be brief.", temperature: 0, max_output_tokens: 60 };
+      const { status, json } = await server.post("/v1/responses", body);
+      assert.equal(status, 200);
+      assert.equal(json.object, "response");
+      const [message] = json.output;
+      assert.deepEqual([message.type, message.role, message.content[0].type], ["message", "assistant", "output_text"]);
+      assert.match(message.content[0].text, /^ ?Trivium is /);
+      assert.equal(json.usage.total_tokens, json.usage.input_tokens + json.usage.output_tokens);
+      const events: Event[] = await Array.fromAsync(server.events("/v1/responses", { ...body, stream: true }));
+      assert.equal(events[0].type, "response.created");
+      const deltas = events.filter(({ type }) => type === "response.output_text.delta").map(({ delta }) => delta);
+      assert.equal(deltas.join("").trim(), message.content[0].text.trim());
+      assert.equal(events.at(-1).type, "response.completed");
+      assert.equal(events.at(-1).response.output[0].content[0].text.trim(), message.content[0].text.trim());
+      assert.equal((await server.post("/v1/responses", {})).json.error.message, "'input' is required");
+    });
+
+    it("answers as a message of Anthropic, at once and as events", async () => {
+      const body = { messages: [{ role: "user", content: "What is Trivium?" }], temperature: 0, max_tokens: 60 };
+      const { status, json } = await server.post("/v1/messages", body);
+      assert.equal(status, 200);
+      assert.deepEqual([json.type, json.role, json.stop_reason], ["message", "assistant", "end_turn"]);
+      assert.match(json.content[0].text, /^ ?Trivium is /);
+      const { input_tokens, cache_read_input_tokens } = json.usage;
+      const count = await server.post("/v1/messages/count_tokens", body);
+      assert.equal(input_tokens + cache_read_input_tokens, count.json.input_tokens);
+      const events: Event[] = await Array.fromAsync(server.events("/v1/messages", { ...body, stream: true }));
+      const types = events.map(({ type }) => type);
+      assert.deepEqual(types.slice(0, 2), ["message_start", "content_block_start"]);
+      assert.deepEqual(types.slice(-3), ["content_block_stop", "message_delta", "message_stop"]);
+      const text = events.map(({ delta }) => delta?.text ?? "").join("");
+      assert.equal(text.trim(), json.content[0].text.trim());
+      const cut = await server.post("/v1/messages", { ...body, max_tokens: 2 });
+      assert.equal(cut.json.stop_reason, "max_tokens");
+    });
+
     it("turns text into tokens and back", async () => {
       assert.deepEqual((await server.post("/tokenize", { content: "Hello world" })).json, { tokens: [1284, 434, 369] });
       assert.deepEqual((await server.post("/tokenize", { content: "Hello", add_special: true })).json, {
@@ -393,6 +430,14 @@ for (const { name, command, skip, noSchemas } of contestants) {
         501,
         "not_supported_error",
         /Start it with `--embeddings`/,
+      ],
+      [
+        "ranking without the flag",
+        "/v1/rerank",
+        { query: "x", documents: ["y"] },
+        501,
+        "not_supported_error",
+        /Start it with `--reranking`/,
       ],
       ["a path that is not there", "/nosuch", {}, 404, "not_found_error", /^File Not Found$/],
     ];

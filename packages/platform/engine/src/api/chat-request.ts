@@ -209,7 +209,7 @@ function audioOf(audio: Body | undefined): string {
   return bytes.startsWith("data:") ? bytes : `data:audio/${format};base64,${bytes}`;
 }
 
-function toolsOf(body: Body): Body[] {
+export function toolsOf(body: Body): Body[] {
   const given = body.tools;
   const choice = body.tool_choice;
   if (given === undefined || given === null || choice === "none") return [];

@@ -5,7 +5,8 @@ import { type AnswerHead, answerHead, finishOf, usageOf } from "./answer.ts";
 import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { ChoiceStream } from "./choice-stream.ts";
 import { parseBody } from "./fields.ts";
-import { generate, type Order, type Outcome, type ShownChance, together } from "./generation.ts";
+import { generate, type Order, type Outcome, together } from "./generation.ts";
+import { runMessage } from "./message-run.ts";
 
 /** POST /v1/chat/completions */
 export async function answerChat(engine: Engine, call: Call): Promise<void> {
@@ -44,17 +45,7 @@ interface WantedChoice {
 }
 
 async function wholeChoice(engine: Engine, { order, index, signal }: WantedChoice): Promise<WholeChoice> {
-  let text = "";
-  let reasoning = "";
-  let toolCalls: readonly ToolCallSoFar[] = [];
-  const chances: ShownChance[] = [];
-  const outcome = await generate(engine, order, signal, (part) => {
-    text += part.text;
-    reasoning += part.reasoning;
-    toolCalls = part.toolCalls ?? toolCalls;
-    chances.push(...part.chances);
-  });
-  const content = text.trimStart();
+  const { text: content, reasoning, toolCalls, chances, outcome } = await runMessage(engine, order, signal);
   const message = {
     role: "assistant",
     content: content === "" && toolCalls.length > 0 ? null : content,

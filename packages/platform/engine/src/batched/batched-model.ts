@@ -71,6 +71,10 @@ export class BatchedModel implements ModelThread {
       }
       case "prepare":
         return this.#prepare(given as Requests["prepare"][0]);
+      case "pair": {
+        const { query, document } = given as Requests["pair"][0];
+        return { text: `${query} ${document}`, tokens: vocabulary.pair(query, document) };
+      }
       case "tokenize": {
         const { text, withBos, readSpecial } = given as Requests["tokenize"][0];
         const tokens = [...vocabulary.tokenize(text, readSpecial)];

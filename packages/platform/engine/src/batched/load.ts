@@ -35,7 +35,7 @@ export async function loadBatched(
   if (!(await context.init())) throw new NativeFailure(`cannot create the context of model ${order.path}`);
   await applyAdapters({ addon, model, context }, adapters);
   const templates = new ChatTemplates(await loadBinding(), order);
-  const vocabulary = new Vocabulary(model, order.file.vocabulary);
+  const vocabulary = new Vocabulary(model, order.file);
   const firstSequence = order.options.embedding === true ? 1 : 0;
   const parts = {
     addon,

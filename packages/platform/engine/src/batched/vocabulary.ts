@@ -1,4 +1,5 @@
 import type { AddonModel } from "../addon.ts";
+import type { ModelFile } from "../model/messages.ts";
 
 /** Bits of `getTokenAttributes`. */
 const unknown = 1;
@@ -17,12 +18,14 @@ export class Vocabulary {
   readonly #kind: number;
   readonly #pieces = new Map<number, Buffer>();
   readonly #size: number;
+  readonly #separates: boolean;
   #ofBytes: readonly number[] | undefined;
   #ends: readonly number[] | undefined;
 
-  constructor(model: AddonModel, size: number) {
+  constructor(model: AddonModel, { vocabulary, separates }: Pick<ModelFile, "vocabulary" | "separates">) {
     this.#model = model;
-    this.#size = size;
+    this.#size = vocabulary;
+    this.#separates = separates;
     this.#kind = model.getVocabularyType();
     this.bos = model.shouldPrependBosToken() ? model.tokenBos() : -1;
   }
@@ -37,6 +40,21 @@ export class Vocabulary {
     const end = this.#endToken();
     const isEnded = end < 0 || (tokens.length > 0 && tokens.at(-1) === end);
     return isEnded ? [...start, ...tokens] : [...start, ...tokens, end];
+  }
+
+  /** Two texts as a model that ranks was trained to see them. */
+  pair(query: string, document: string): number[] {
+    const one = (token: number, isWanted: boolean): number[] => (isWanted && token >= 0 ? [token] : []);
+    const eos = this.#model.tokenEos() >= 0 ? this.#model.tokenEos() : this.#model.sepToken();
+    const isEnded = this.#model.shouldAppendEosToken();
+    return [
+      ...one(this.bos, true),
+      ...this.tokenize(query),
+      ...one(eos, isEnded),
+      ...one(this.#model.sepToken(), this.#separates || this.#kind === wordPieces),
+      ...this.tokenize(document),
+      ...one(eos, isEnded),
+    ];
   }
 
   #endToken(): number {

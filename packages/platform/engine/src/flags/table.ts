@@ -105,6 +105,7 @@ export const flagRows = {
   slots: row("switch", "--slots", { ...env("ENDPOINT_SLOTS"), ...off("--no-slots") }),
   props: row("switch", "--props", env("ENDPOINT_PROPS")),
   embedding: row("switch", "--embedding --embeddings", env("EMBEDDINGS")),
+  rerank: row("switch", "--rerank --reranking", env("RERANKING")),
   pooling: row("text", "--pooling", { ...env("POOLING"), oneOf: ["none", "mean", "cls", "last", "rank"] }),
   embdNormalize: row("integer", "--embd-normalize"),
   timeout: row("integer", "-to --timeout", env("TIMEOUT")),
@@ -241,10 +242,9 @@ export const flagRows = {
     refused: "download the model first and pass --model",
   }),
   rpc: row("text", "--rpc", { ...env("RPC"), refused: "remote devices need llama-server" }),
-  rerank: row("switch", "--rerank --reranking", { ...env("RERANKING"), refused: "reranking needs llama-server" }),
   sslKey: row("text", "--ssl-key-file", { ...env("SSL_KEY_FILE"), refused: "put a gateway with TLS in front" }),
   sslCert: row("text", "--ssl-cert-file", { ...env("SSL_CERT_FILE"), refused: "put a gateway with TLS in front" }),
-  logitBias: row("text", "-l --logit-bias", { refused: "the native binding does not support logit bias" }),
+  logitBias: row("text", "-l --logit-bias", { refused: "pass logit_bias with the request" }),
 } as const satisfies Record<string, FlagRow>;
 
 export type FlagKey = keyof typeof flagRows;

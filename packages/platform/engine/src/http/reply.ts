@@ -27,14 +27,14 @@ export class EventStream {
     this.#waiting.push(go);
   }
 
-  send(payload: string): void {
+  send(payload: string, event?: string): void {
     if (!this.#response.headersSent)
       this.#response.writeHead(200, {
         "content-type": "text/event-stream",
         "cache-control": "no-cache",
         "x-accel-buffering": "no",
       });
-    this.#response.write(`data: ${payload}\n\n`);
+    this.#response.write(`${event === undefined ? "" : `event: ${event}\n`}data: ${payload}\n\n`);
   }
 
   end(): void {

@@ -1,6 +1,9 @@
+import { answerCountTokens, answerMessages } from "../api/anthropic/messages.ts";
 import { answerChat } from "../api/chat.ts";
 import { answerCompletions, answerNative } from "../api/completion.ts";
 import { answerEmbeddings, answerNativeEmbedding } from "../api/embeddings.ts";
+import { answerRerank } from "../api/rerank.ts";
+import { answerResponses } from "../api/responses/responses.ts";
 import { answerChangeProps, answerMetrics, answerModels, answerProps, answerSlots } from "../api/status.ts";
 import { answerDetokenize, answerTemplate, answerTokenize } from "../api/tokens.ts";
 import type { Engine } from "../engine.ts";
@@ -24,6 +27,14 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["POST /v1/completions", answerCompletions],
   ["POST /chat/completions", answerChat],
   ["POST /v1/chat/completions", answerChat],
+  ["POST /responses", answerResponses],
+  ["POST /v1/responses", answerResponses],
+  ["POST /v1/messages", answerMessages],
+  ["POST /v1/messages/count_tokens", answerCountTokens],
+  ["POST /rerank", answerRerank],
+  ["POST /reranking", answerRerank],
+  ["POST /v1/rerank", answerRerank],
+  ["POST /v1/reranking", answerRerank],
   ["POST /embedding", answerNativeEmbedding],
   ["POST /embeddings", answerNativeEmbedding],
   ["POST /v1/embeddings", answerEmbeddings],

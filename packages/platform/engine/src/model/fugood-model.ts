@@ -95,6 +95,8 @@ export class FugoodModel implements ModelThread {
         return this.#formatChat(given as Requests["formatChat"][0]);
       case "prepare":
         return this.#prepare((given as Requests["prepare"][0]).parts);
+      case "pair":
+        throw new Error("reranking is not supported with --mmproj; use llama-server");
       case "tokenize": {
         const { text, withBos } = given as Requests["tokenize"][0];
         return [...(await this.#context.tokenize(withBos ? this.#withBos(text) : text)).tokens];

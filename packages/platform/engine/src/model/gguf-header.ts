@@ -8,6 +8,8 @@ export interface GgufHeader {
   readonly bytes: number;
   /** Plain values by key; of an array only its length. */
   readonly values: ReadonlyMap<string, string | number | boolean>;
+  /** It has the tensors that tell how well a text answers another. */
+  readonly ranks?: boolean;
 }
 
 // Bytes of a value by its type number; strings (8) and arrays (9) have lengths of their own.
@@ -81,10 +83,10 @@ function readHeader(reader: Reader, path: string): GgufHeader {
   try {
     const tensors = reader.count();
     const values = readValues(reader, reader.count());
-    checkTensors(reader, tensors, Number(values.get("general.alignment") ?? 32));
+    const ranks = checkTensors(reader, tensors, Number(values.get("general.alignment") ?? 32));
     const architecture = values.get("general.architecture");
     if (typeof architecture !== "string") return fail("its header contains no architecture");
-    return { architecture, bytes: reader.size, values };
+    return { architecture, bytes: reader.size, values, ranks };
   } catch (error) {
     if (error instanceof Truncated)
       fail(`the file is truncated: ${error.message}; it has ${reader.size} bytes; download it again`);
@@ -141,10 +143,12 @@ function skipArray(reader: Reader): number {
   return length;
 }
 
-function checkTensors(reader: Reader, count: number, alignment: number): void {
+/** Tells whether there is a ranking head among them. */
+function checkTensors(reader: Reader, count: number, alignment: number): boolean {
   let end = 0;
+  let ranks = false;
   for (let i = 0; i < count; i++) {
-    reader.text();
+    ranks = reader.text().startsWith("cls.") || ranks;
     const dimensions = reader.u32();
     let elements = 1;
     for (let d = 0; d < dimensions; d++) elements *= reader.count();
@@ -153,6 +157,7 @@ function checkTensors(reader: Reader, count: number, alignment: number): void {
   }
   const start = Math.ceil(reader.position / alignment) * alignment;
   if (start + end > reader.size) throw new Truncated(`its header declares ${start + end} bytes`);
+  return ranks;
 }
 
 /** Reads forward in large steps; every length is checked against the file before it is believed. */

@@ -21,6 +21,8 @@ export interface ModelFile {
   readonly architecture: string;
   readonly bytes: number;
   readonly vocabulary: number;
+  /** Whether a token stands between two texts. */
+  readonly separates: boolean;
   /** How far back the model looks, where that is not everything. */
   readonly window: number | undefined;
   /** How vectors of tokens become one, where the file says so. */
@@ -99,6 +101,8 @@ export interface Requests {
   formatChat: [{ messages: unknown; options: Readonly<Record<string, unknown>> }, PreparedChat];
   /** A plain prompt of texts and tokens. */
   prepare: [{ parts: readonly (string | number)[] }, Prompt];
+  /** A query and a document, with the tokens that the model expects between them. */
+  pair: [{ query: string; document: string }, Prompt];
   tokenize: [{ text: string; withBos: boolean; readSpecial: boolean }, number[]];
   detokenize: [{ tokens: readonly number[] }, string];
   /** The bytes of each token: one may be a part of a character. */

@@ -126,8 +126,8 @@ function connect(url: string, child: ChildProcess, stderr: () => string): TestSe
       for await (const chunk of response.body!.pipeThrough(new TextDecoderStream("utf-8", { fatal: true }))) {
         const events = (rest + chunk).split("\n\n");
         rest = events.pop()!;
-        for (const event of events.filter((text) => text.startsWith("data: ")))
-          yield jsonOf(event.slice(6)) ?? event.slice(6);
+        for (const event of events.map((text) => text.replace(/^event: .*\n/, "")))
+          if (event.startsWith("data: ")) yield jsonOf(event.slice(6)) ?? event.slice(6);
       }
     },
     [Symbol.asyncDispose]: async () => {
