@@ -10,6 +10,7 @@ import {
   findEmittersInLower,
   findLargeFolders,
   findMessageMatching,
+  findWrittenObjects,
 } from "./structure/rules.ts";
 
 const file = (path: string, text = "") => ({ path: `packages/${path}`, text });
@@ -88,6 +89,17 @@ test("code that matches a message is refused; code that shortens one is not", ()
     "const messages = all.filter((one) => names.includes(one));",
   ];
   for (const text of good) assert.deepEqual(findMessageMatching([file("core/x/src/a.ts", text)]), [], text);
+});
+
+test("a Kubernetes object that a dialect writes by hand is refused; a reference and its own kinds are not", () => {
+  const of = (text: string) => findWrittenObjects([file("dialects/x/src/kind/a.ts", text)]);
+  const written = 'const object = {\n  apiVersion: "v1",\n  kind: "ConfigMap",\n  metadata: { name },\n};';
+  assert.match(of(written)[0]?.what ?? "", /writes a ConfigMap by hand/);
+  for (const text of [
+    'const target = { apiVersion: "apps/v1", kind: "Deployment", name };',
+    "const own = { apiVersion: apiVersionOf(Own), kind: Own.kind, metadata: { name } };",
+  ])
+    assert.deepEqual(of(text), [], text);
 });
 
 test("an export of an entry that no other package imports is refused; its own tests do not count", () => {

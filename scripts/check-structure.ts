@@ -10,6 +10,7 @@ import {
   findEmittersInLower,
   findLargeFolders,
   findMessageMatching,
+  findWrittenObjects,
 } from "./structure/rules.ts";
 
 const files = readSources(process.cwd());
@@ -23,6 +24,7 @@ const found = judgeFaults([
   ...findLargeFolders(files),
   ...findEmittersInLower(files),
   ...findMessageMatching(files),
+  ...findWrittenObjects(files),
   ...findConditionTypes(files, conditionTypes()),
   ...findUnusedExports([...files, ...programs]),
 ]);

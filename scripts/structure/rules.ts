@@ -9,7 +9,7 @@ export interface Fault {
   readonly place: string;
   readonly what: string;
 }
-export type RuleName = "export" | "cycle" | "folder" | "lower" | "message" | "condition";
+export type RuleName = "object" | "export" | "cycle" | "folder" | "lower" | "message" | "condition";
 
 const packageOf = (path: string): string => /^(?:packages\/[^/]+\/[^/]+|apps\/[^/]+)/.exec(path)?.[0] ?? "";
 
@@ -89,6 +89,24 @@ export function findMessageMatching(files: readonly SourceFile[]): Fault[] {
       return { rule: "message", place: path, what: `line ${at} matches a message: ${found}; hand a field on` };
     }),
   );
+}
+
+/** A Kubernetes object that is written out; a reference has no metadata. */
+const writtenObject = /\bapiVersion: "[^"]+",\s*kind: "(\w+)",\s*metadata\b/g;
+
+/** Every object of Kubernetes that a dialect creates comes from an emitter; its own kinds are its own. */
+export function findWrittenObjects(files: readonly SourceFile[]): Fault[] {
+  return files
+    .filter((file) => isProduct(file) && file.path.startsWith("packages/dialects/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(writtenObject)].map(([, kind]): Fault => {
+        return {
+          rule: "object",
+          place: path,
+          what: `writes a ${kind} by hand; plan it, and let core/emitters write it`,
+        };
+      }),
+    );
 }
 
 /** Conditions that Kubernetes and its APIs have as well. */

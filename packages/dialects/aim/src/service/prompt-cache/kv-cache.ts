@@ -1,4 +1,5 @@
-import { type api, ConfigMap } from "@trivium/kube";
+import type { ConfigPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
 import { sha256Hex } from "@trivium/std";
 import { group } from "../../group.ts";
@@ -21,7 +22,8 @@ export type KVPlan =
   | {
       readonly is: "ready";
       readonly cache: ObservedKVCache;
-      readonly children: readonly Desired[];
+      /** What the servers read of it. */
+      readonly config: ConfigPlan;
       readonly patches: readonly Patch[];
       readonly env: EnvVars;
       readonly volume: api.Volume;
@@ -74,18 +76,16 @@ function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly P
   const { namespace } = service.metadata;
   const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
   const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? defaultConfig(url);
-  const object: ConfigMap = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name, labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") } },
+  const config: ConfigPlan = {
+    name,
+    labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") },
     data: { [lmCacheFile]: content },
   };
-  const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message: `Created ConfigMap ${name}` } as const;
   return {
     is: "ready",
     cache,
     patches,
-    children: [{ kind: ConfigMap, object, events: { made } }],
+    config,
     env: [...lmCacheEnv, ...loginEnv(cache, url)],
     volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
     mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },

@@ -1,8 +1,8 @@
 import type { Served } from "@trivium/domain";
-import { emitHttpRoute, emitServing } from "@trivium/emitters";
+import { emitConfigMap, emitHttpRoute, emitServing } from "@trivium/emitters";
 import type { Desired, Patch } from "@trivium/reconcile";
 import type { ServiceReport } from "../health/service-report.ts";
-import { kvCacheNameOf } from "../prompt-cache/kv-cache.ts";
+import { type KVPlan, kvCacheNameOf } from "../prompt-cache/kv-cache.ts";
 import { type InUse, letGo } from "../selection/let-go.ts";
 import { keptChildren } from "./kept-children.ts";
 
@@ -16,7 +16,7 @@ export function emitChildren(
   const planned = [
     ...selected.children,
     ...(cache?.children ?? []),
-    ...(kv.is === "off" || misfit !== undefined ? [] : kv.children),
+    ...(misfit === undefined ? emitPromptCache(kv) : []),
     ...(served?.is === "planned" ? emitServing(served.plan) : parts.routes.map(emitHttpRoute)),
   ];
   const isPlanned = served?.is === "planned" && served.plan.roles.length > 0;
@@ -25,6 +25,14 @@ export function emitChildren(
   const unused = isPlanned && isAnswering ? letGo(service, observed.shared ?? [], inUse(report)) : [];
   const released = misfit === undefined ? (cache?.patches ?? []) : [];
   return { children, patches: [...selected.patches, ...released, ...(kv.is === "off" ? [] : kv.patches), ...unused] };
+}
+
+/** The cache that is missing, or what the servers read of the one that is ready. */
+function emitPromptCache(kv: KVPlan): readonly Desired[] {
+  if (kv.is !== "ready") return kv.is === "off" ? [] : kv.children;
+  const message = `Created ConfigMap ${kv.config.name}`;
+  const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message } as const;
+  return [{ ...emitConfigMap(kv.config), events: { made } }];
 }
 
 const inUse = ({ service, parts: { selected, kv } }: ServiceReport): InUse => ({
