@@ -3,6 +3,7 @@ export const root: string;
 /** Flags of Node that the program is started with. */
 export const programFlags: readonly string[];
 /** Flags of Node that the operator is started with. */
+export const operatorFlags: readonly string[];
 /** In another folder than the checkout where one is named. */
 export function ensureInstalled(place?: string): void;
 export function findNode(): string;

@@ -55,13 +55,14 @@ export async function runBareClient(
   }: { readonly fleet: Fleet; readonly names: readonly string[]; readonly calls: readonly AuditedCall[] },
 ): Promise<{ readonly lastChild: number; readonly whole: number; readonly failed: number }> {
   const began = performance.now();
-  const objects = names.flatMap((name) => [...fleet.objectsOf(name)]);
   const created = new Map<string, string>();
   await inParallel(
-    objects.map(({ kind, object }) => async () => {
-      const there = { ...object, metadata: { ...object.metadata, namespace: bareNamespace } };
-      const { metadata } = await client.create(kind, there as KubeObject);
-      created.set(`${kind.kind}/${metadata.name}`, metadata.uid ?? "");
+    names.map((name) => async () => {
+      for (const { kind, object } of fleet.objectsOf(name)) {
+        const there = { ...object, metadata: { ...object.metadata, namespace: bareNamespace } };
+        const { metadata } = await client.create(kind, there as KubeObject);
+        created.set(`${kind.kind}/${metadata.name}`, metadata.uid ?? "");
+      }
     }),
   );
   const paused = performance.now();

@@ -110,6 +110,8 @@ test("the table shows figures a service, the bare client beside them, and a dash
   const figures: RunFigures = {
     dialect: "aim",
     services: 2,
+    nodes: "none",
+    ready: { count: 0, took: 0 },
     firstPass: undefined,
     peakMemory: 100e6,
     lastChild: 3_000,
@@ -120,7 +122,7 @@ test("the table shows figures a service, the bare client beside them, and a dash
     serverTime: 2_000,
     rest: { seconds: 60, writes: 0, calls: 5, time: 50 },
     single: [100, 300, 200],
-    edit: { writes: 2, took: 500 },
+    edit: { dependants: 7, followed: 7, took: 500 },
     bare: { lastChild: 2_000, whole: 2_000, failed: 0 },
   };
   const cells = new Map(rowsOf(figures).map(([name = "", ...rest]) => [name, rest]));

@@ -10,15 +10,33 @@ import {
 import { InferenceService as LlmkubeService, Model } from "@trivium/llmkube";
 import { ClusterBaseModel, ClusterServingRuntime, InferenceService as OmeService } from "@trivium/ome";
 
+export interface Applied {
+  readonly kind: Kind;
+  readonly object: KubeObject;
+}
+
+export interface FleetStatus {
+  readonly phase?: string;
+  readonly status?: string;
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+}
+
+/** Whether nodes run the pods. */
+export type Nodes = "none" | "staged";
+
 /** What people apply in one dialect. */
 export interface Fleet {
   readonly service: Kind;
   /** What exists before the first service. */
-  prepare(client: KubeClient): Promise<void>;
+  prepare(client: KubeClient, nodes: Nodes): Promise<void>;
   /** Everything that is applied for the service of this name. */
-  objectsOf(name: string): readonly { readonly kind: Kind; readonly object: KubeObject }[];
-  /** Changes something that many services use. */
+  objectsOf(name: string): readonly Applied[];
+  /** A service that uses what `edit` changes, where the others do not. */
+  sharing?(name: string): Applied;
+  /** Changes something that many services use, so that their pods change. */
   edit(client: KubeClient): Promise<void>;
+  /** Whether a status says that requests are served. */
+  isReady(status: FleetStatus): boolean;
 }
 
 export const namespace = "bench";
@@ -49,24 +67,19 @@ const llmkube: Fleet = {
     });
     await client.create(Model, modelOf("shared"));
   },
-  objectsOf: (name) => [
-    { kind: Model, object: modelOf(name) },
-    {
-      kind: LlmkubeService,
-      object: {
-        ...llmkubeHead,
-        kind: "InferenceService",
-        metadata: { name, namespace },
-        spec: { modelRef: name },
-      } as KubeObject,
-    },
-  ],
-  // Every Model and service on the claim reads it.
+  objectsOf: (name) => [{ kind: Model, object: modelOf(name) }, llmkubeServiceOf(name, name)],
+  sharing: (name) => llmkubeServiceOf(name, "shared"),
   async edit(client) {
-    const body = { metadata: { labels: { team: "a" } } };
-    await client.patch(PersistentVolumeClaim, { namespace, name: "weights" }, { type: "merge", body });
+    const body = { spec: { source: "pvc://weights/edited.gguf" } };
+    await client.patch(Model, { namespace, name: "shared" }, { type: "merge", body });
   },
+  isReady: ({ phase }) => phase === "Ready",
 };
+
+function llmkubeServiceOf(name: string, modelRef: string): Applied {
+  const object = { ...llmkubeHead, kind: "InferenceService", metadata: { name, namespace }, spec: { modelRef } };
+  return { kind: LlmkubeService, object: object as KubeObject };
+}
 
 function modelOf(name: string): Model {
   const source = `pvc://weights/${name}.gguf`;
@@ -77,32 +90,9 @@ const aimHead = { apiVersion: "aim.silogen.ai/v1alpha1" } as const;
 const gpuSelector = { model: "MI300X", count: 1, resourceName: "amd.com/gpu" };
 const aim: Fleet = {
   service: AIMService,
-  async prepare(client) {
-    const capacity = { cpu: "64", memory: "512Gi", pods: "500", "amd.com/gpu": "8" };
-    const metadata = { name: "gpu", labels: { "amd.com/gpu.device-id": "74a1" } };
-    // No kubelet runs it: the GPUs are known, and no pod starts.
-    await client.create(Node, { apiVersion: "v1", kind: "Node", metadata });
-    const body = { status: { capacity, allocatable: capacity } };
-    await client.patch(Node, { name: "gpu" }, { type: "merge", body }, { subresource: "status" });
-    await client.create(AIMClusterModel, {
-      ...aimHead,
-      kind: "AIMClusterModel",
-      metadata: { name: "shared" },
-      spec: { image: "registry.example/aim/shared:1.0.0", discovery: { enabled: false } },
-    });
-    await client.create(AIMClusterServiceTemplate, {
-      ...aimHead,
-      kind: "AIMClusterServiceTemplate",
-      metadata: { name: "shared" },
-      spec: {
-        modelName: "shared",
-        metric: "latency",
-        precision: "fp8",
-        gpuSelector,
-        type: "optimized",
-        modelSources: [{ name: "acme/shared", sourceUri: "hf://acme/shared", size: "16Gi" }],
-      },
-    });
+  async prepare(client, nodes) {
+    if (nodes === "none") await createIdleNode(client);
+    await createShared(client);
   },
   objectsOf: (name) => [
     {
@@ -119,7 +109,39 @@ const aim: Fleet = {
     const body = { spec: { env: [{ name: "EDITED", value: "yes" }] } };
     await client.patch(AIMClusterServiceTemplate, { name: "shared" }, { type: "merge", body });
   },
+  isReady: ({ status }) => status === "Running",
 };
+
+/** No kubelet runs it: the GPUs are known, and no pod starts. */
+async function createIdleNode(client: KubeClient): Promise<void> {
+  const capacity = { cpu: "64", memory: "512Gi", pods: "500", "amd.com/gpu": "8" };
+  const metadata = { name: "gpu", labels: { "amd.com/gpu.device-id": "74a1" } };
+  await client.create(Node, { apiVersion: "v1", kind: "Node", metadata });
+  const body = { status: { capacity, allocatable: capacity } };
+  await client.patch(Node, { name: "gpu" }, { type: "merge", body }, { subresource: "status" });
+}
+
+async function createShared(client: KubeClient): Promise<void> {
+  await client.create(AIMClusterModel, {
+    ...aimHead,
+    kind: "AIMClusterModel",
+    metadata: { name: "shared" },
+    spec: { image: "registry.example/aim/shared:1.0.0", discovery: { enabled: false } },
+  });
+  await client.create(AIMClusterServiceTemplate, {
+    ...aimHead,
+    kind: "AIMClusterServiceTemplate",
+    metadata: { name: "shared" },
+    spec: {
+      modelName: "shared",
+      metric: "latency",
+      precision: "fp8",
+      gpuSelector,
+      type: "optimized",
+      modelSources: [{ name: "acme/shared", sourceUri: "hf://acme/shared", size: "16Gi" }],
+    },
+  });
+}
 
 const omeHead = { apiVersion: "ome.io/v1beta1" } as const;
 const runner = { name: "ome-container", image: "example.com/serve", ports: [{ containerPort: 8080 }] };
@@ -166,6 +188,7 @@ const ome: Fleet = {
     const body = { spec: { engineConfig: { runner: { ...runner, env: [{ name: "EDITED", value: "yes" }] } } } };
     await client.patch(ClusterServingRuntime, { name: "shared" }, { type: "merge", body: body as never });
   },
+  isReady: ({ conditions = [] }) => conditions.some(({ type, status }) => type === "Ready" && status === "True"),
 };
 
 export const fleets: Readonly<Record<string, Fleet>> = { llmkube, aim, ome };

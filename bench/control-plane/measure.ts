@@ -2,11 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inParallel } from "../llmkube/in-parallel.ts";
 import { type AuditedCall, isChild, isWrite, lastOf } from "./audit.ts";
 import { runBareClient } from "./bare-client.ts";
-import { type Fleet, fleets } from "./fleets.ts";
+import { type Applied, type Fleet, fleets, type Nodes } from "./fleets.ts";
 import { type MeasuredCluster, startMeasuredCluster } from "./measured-cluster.ts";
 import { type MeasuredOperator, startMeasuredOperator } from "./measured-operator.ts";
 import type { BenchOptions } from "./options.ts";
+import { readinessIn } from "./readiness.ts";
 import type { RunFigures } from "./run-figures.ts";
+import { startStagedNodes } from "./staged-nodes.ts";
+
+/** What one run is about. */
+export interface RunPlan {
+  readonly dialect: string;
+  readonly services: number;
+  readonly nodes: Nodes;
+}
 
 interface Run {
   readonly cluster: MeasuredCluster;
@@ -17,49 +26,49 @@ interface Run {
 }
 
 const singleCreates = 5;
+const maxSharing = 100;
 /** Without a write for so long nothing more is to come. */
 const quiet = 6_000;
 
 /** One dialect and one number of services on a control plane of its own. */
-export async function measureRun(dialect: string, services: number, options: BenchOptions): Promise<RunFigures> {
-  const fleet = fleets[dialect] as Fleet;
+export async function measureRun(plan: RunPlan, options: BenchOptions): Promise<RunFigures> {
+  const fleet = fleets[plan.dialect] as Fleet;
+  await using parts = new AsyncDisposableStack();
   const cluster = await startMeasuredCluster(options.operator === undefined ? "printed" : "all");
-  try {
-    await fleet.prepare(cluster.client);
-    const operator = await startMeasuredOperator(cluster, options.operator);
-    const run = { cluster, operator, fleet, limit: options.limit * 1_000 };
-    try {
-      return await measureOperator(run, { dialect, services, idle: options.idle * 1_000 });
-    } finally {
-      await operator.stop();
-    }
-  } finally {
-    await cluster.stop();
+  parts.defer(() => cluster.stop());
+  await fleet.prepare(cluster.client, plan.nodes);
+  if (plan.nodes === "staged") {
+    const nodes = await startStagedNodes(cluster.client);
+    parts.defer(() => nodes.stop());
   }
+  await untilCalm(cluster);
+  const operator = await startMeasuredOperator(cluster, options.operator);
+  parts.defer(() => operator.stop());
+  const run = { cluster, operator, fleet, limit: options.limit * 1_000 };
+  return await measureOperator(run, plan, options.idle * 1_000);
 }
 
-async function measureOperator(
-  run: Run,
-  { dialect, services, idle }: { dialect: string; services: number; idle: number },
-): Promise<RunFigures> {
+async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<RunFigures> {
   const { cluster, operator, fleet } = run;
   await settle(run);
-  const names = Array.from({ length: services }, (_, i) => `service-${i}`);
-  const all = await during(run, () => create(run, names));
-  const atRest = await during(run, () => sleep(idle));
+  const names = Array.from({ length: plan.services }, (_, i) => `service-${i}`);
+  const all = await during(run, () => create(run, names.map(fleet.objectsOf)));
+  const peakMemory = operator.peakMemory();
+  const atRest = await during(run, () => sleep(idle), "exactly");
   const single: number[] = [];
   for (let i = 0; i < singleCreates; i += 1) {
-    const { calls, began } = await during(run, () => create(run, [`single-${i}`]));
+    const { calls, began } = await during(run, () => create(run, [fleet.objectsOf(`single-${i}`)]));
     single.push(lastOf(calls.filter(isChild)) - began);
   }
-  const edited = await during(run, () => fleet.edit(cluster.client));
+  const edit = await measureEdit(run, plan.services + singleCreates);
+  const ready = readinessIn(all.calls, fleet);
   const figures = {
-    dialect,
-    services,
+    ...plan,
     firstPass: operator.firstPass,
-    peakMemory: operator.peakMemory(),
+    peakMemory,
     lastChild: lastOf(all.calls.filter(isChild)) - all.began,
     lastWrite: lastOf(all.calls.filter(isWrite)) - all.began,
+    ready: { count: ready.count, took: ready.count === 0 ? 0 : ready.last - all.began },
     writes: all.calls,
     passes: all.passes,
     operatorTime: all.operatorTime,
@@ -71,14 +80,29 @@ async function measureOperator(
       time: atRest.operatorTime,
     },
     single,
-    edit: {
-      writes: edited.calls.filter(isWrite).length,
-      took: Math.max(0, lastOf(edited.calls.filter(isWrite)) - edited.began),
-    },
+    edit,
   };
   // It would work on the objects of the bare client, too.
   await operator.stop();
   return { ...figures, bare: await runBareClient(cluster, { fleet, names, calls: all.calls }) };
+}
+
+/** From the edit of a shared object to the last child that follows it. */
+async function measureEdit(run: Run, services: number): Promise<RunFigures["edit"]> {
+  const { fleet, cluster } = run;
+  const { sharing } = fleet;
+  const dependants = sharing === undefined ? services : Math.min(services, maxSharing);
+  if (sharing !== undefined) {
+    const names = Array.from({ length: dependants }, (_, i) => `sharing-${i}`);
+    await during(run, () => create(
+        run,
+        names.map((name) => [sharing(name)]),
+      ));
+  }
+  const { calls, began } = await during(run, () => fleet.edit(cluster.client));
+  const followed = calls.filter((call) => isChild(call) && call.code < 300);
+  const changed = new Set(followed.map(({ resource, name }) => `${resource}/${name}`));
+  return { dependants, followed: changed.size, took: Math.max(0, lastOf(followed) - began) };
 }
 
 interface Period {
@@ -89,36 +113,35 @@ interface Period {
   readonly serverTime: number;
 }
 
-/** What an operator does from the beginning of some work until it has nothing left to write. */
-async function during(run: Run, work: () => Promise<unknown>): Promise<Period> {
+/** What an operator does from the beginning of some work until it has nothing left to write, or exactly as long as the work takes. */
+async function during(run: Run, work: () => Promise<unknown>, length: "settled" | "exactly" = "settled"): Promise<Period> {
   const { cluster, operator } = run;
+  const passesBefore = await operator.passes();
   const before = {
     calls: cluster.audit.refresh().length,
-    passes: await operator.passes(),
     operator: operator.processorTime(),
     server: cluster.processorTime(),
   };
   const began = Date.now();
   await work();
-  await settle(run);
+  if (length === "settled") await settle(run);
+  const [operatorTime, serverTime] = [operator.processorTime(), cluster.processorTime()];
   const passes = await operator.passes();
   return {
     began,
     calls: cluster.audit.refresh().slice(before.calls),
-    passes: passes === undefined ? undefined : passes - (before.passes ?? 0),
-    operatorTime: operator.processorTime() - before.operator,
-    serverTime: cluster.processorTime() - before.server,
+    passes: passes === undefined ? undefined : passes - (passesBefore ?? 0),
+    operatorTime: operatorTime - before.operator,
+    serverTime: serverTime - before.server,
   };
 }
 
-async function create({ cluster, fleet }: Run, names: readonly string[]): Promise<void> {
-  const objects = names.flatMap((name) => [...fleet.objectsOf(name)]);
+/** Many manifests at a time, the objects of each in their order. */
+async function create({ cluster }: Run, manifests: readonly (readonly Applied[])[]): Promise<void> {
   await inParallel(
-    objects.map(
-      ({ kind, object }) =>
-        () =>
-          cluster.client.create(kind, object),
-    ),
+    manifests.map((objects) => async () => {
+      for (const { kind, object } of objects) await cluster.client.create(kind, object);
+    }),
   );
 }
 
@@ -129,5 +152,15 @@ async function settle({ cluster, limit }: Run): Promise<void> {
     const now = Date.now();
     if (now - last >= quiet || now - began >= limit) return;
     await sleep(Math.min(1_000, quiet - (now - last)));
+  }
+}
+
+/** An API server works on new definitions for a while after it serves them, which is not part of the start of an operator. */
+async function untilCalm(cluster: MeasuredCluster): Promise<void> {
+  const [step, calm, most] = [1_000, 250, 60];
+  for (let i = 0; i < most; i += 1) {
+    const before = cluster.processorTime();
+    await sleep(step);
+    if (cluster.processorTime() - before < calm) return;
   }
 }

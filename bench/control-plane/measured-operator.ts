@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleOf, programFlags } from "../../scripts/toolchain.mjs";
+import { bundleOf, operatorFlags } from "../../scripts/toolchain.mjs";
 import { processorTimeOf } from "../support/measured-server.ts";
 import type { MeasuredCluster } from "./measured-cluster.ts";
 import { sumOfMetric } from "./metrics.ts";
@@ -23,17 +23,18 @@ export async function startMeasuredOperator(
   cluster: MeasuredCluster,
   command: string | undefined,
 ): Promise<MeasuredOperator> {
-  const began = performance.now();
+  const bundle = bundleOf("operator");
   const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
   const own = [
-    ...programFlags,
-    bundleOf("operator"),
+    ...operatorFlags,
+    bundle,
     "--operator-namespace",
     cluster.operatorNamespace,
     "--listen",
     "127.0.0.1:0",
   ];
   const [program, args] = command === undefined ? [process.execPath, own] : ["/bin/sh", ["-c", `exec ${command}`]];
+  const began = performance.now();
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   process.once("exit", () => child.kill("SIGTERM"));

@@ -1,19 +1,25 @@
 import { parseArgs } from "node:util";
+import type { Nodes } from "./fleets.ts";
 
 /** What a run of this measurement is about. */
 export interface BenchOptions {
   readonly dialects: readonly string[];
   /** How many services are created at once; a run each. */
   readonly services: readonly number[];
+  /** Whether nodes run the pods; a run each. */
+  readonly nodes: readonly Nodes[];
   /** Another operator to measure instead of ours; it finds the cluster by `$KUBECONFIG`. */
   readonly operator?: string;
   /** How long the idle system is observed, in seconds. */
   readonly idle: number;
   /** How long one step can take before it is given up, in seconds. */
   readonly limit: number;
+  /** Where a plot of all runs is written. */
+  readonly plot?: string;
 }
 
-export const dialectNames: readonly string[] = ["llmkube", "aim", "ome"];
+const dialectNames: readonly string[] = ["llmkube", "aim", "ome"];
+const nodeNames: readonly Nodes[] = ["none", "staged"];
 
 /** Reads the command line; throws with the option at fault. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
@@ -25,18 +31,26 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       operator: { type: "string" },
       idle: { type: "string", default: "60" },
       limit: { type: "string", default: "300" },
+      nodes: { type: "string", default: "none" },
+      plot: { type: "string" },
     },
   });
-  const dialects = values.dialects.split(",");
-  const unknown = dialects.find((name) => !dialectNames.includes(name));
-  if (unknown !== undefined) throw new Error(`--dialects=${unknown} is unknown; available: ${dialectNames.join(", ")}`);
   return {
-    dialects,
+    dialects: oneOfEach("dialects", values.dialects, dialectNames),
+    nodes: oneOfEach("nodes", values.nodes, nodeNames),
+    ...(values.plot === undefined ? {} : { plot: values.plot }),
     services: values.services.split(",").map((text) => wholeNumber("services", text)),
     ...(values.operator === undefined ? {} : { operator: values.operator }),
     idle: wholeNumber("idle", values.idle),
     limit: wholeNumber("limit", values.limit),
   };
+}
+
+function oneOfEach<T extends string>(option: string, text: string, known: readonly T[]): readonly T[] {
+  const names = text.split(",");
+  const unknown = names.find((name) => !(known as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`--${option}=${unknown} is unknown; available: ${known.join(", ")}`);
+  return names as T[];
 }
 
 function wholeNumber(option: string, text: string): number {

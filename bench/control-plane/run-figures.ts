@@ -1,14 +1,18 @@
 import { megabytes, seconds } from "../support/table.ts";
 import { type AuditedCall, countWrites, isWrite } from "./audit.ts";
+import type { Nodes } from "./fleets.ts";
 
 /** What was measured in one run; times in milliseconds, memory in bytes. */
 export interface RunFigures {
   readonly dialect: string;
   readonly services: number;
+  readonly nodes: Nodes;
   readonly firstPass: number | undefined;
   readonly peakMemory: number;
   readonly lastChild: number;
   readonly lastWrite: number;
+  /** Services that were reported as ready, and when the last of them was. */
+  readonly ready: { readonly count: number; readonly took: number };
   /** Calls from the first service to the last write. */
   readonly writes: readonly AuditedCall[];
   readonly passes: number | undefined;
@@ -17,8 +21,32 @@ export interface RunFigures {
   readonly rest: { readonly seconds: number; readonly writes: number; readonly calls: number; readonly time: number };
   /** From the creation of a service on an idle system to its last child. */
   readonly single: readonly number[];
-  readonly edit: { readonly writes: number; readonly took: number };
+  /** Services that use the edited object, children that followed, and when the last of them had. */
+  readonly edit: { readonly dependants: number; readonly followed: number; readonly took: number };
   readonly bare: { readonly lastChild: number; readonly whole: number; readonly failed: number };
+}
+
+const nodeWords: Readonly<Record<Nodes, string>> = { none: "no node", staged: "staged nodes" };
+
+/** How work and memory grow from the smallest to the largest run of a dialect; nothing where there is one run only. */
+export function growthRows(runs: readonly RunFigures[]): string[][] {
+  return [...Map.groupBy(runs, ({ dialect, nodes }) => `${dialect}, ${nodeWords[nodes]}`)].flatMap(([name, group]) => {
+    const [first, ...others] = [...group].sort((a, b) => a.services - b.services);
+    const last = others.at(-1);
+    if (first === undefined || last === undefined) return [];
+    const ratio = (of: (run: RunFigures) => number): string => `${(of(last) / of(first)).toFixed(1)}×`;
+    const kilobytes = (last.peakMemory - first.peakMemory) / 1000 / (last.services - first.services);
+    const passes = (run: RunFigures): number => run.passes ?? Number.NaN;
+    return [
+      [
+        `${name}: ${first.services} to ${last.services}`,
+        `${(last.services / first.services).toFixed(1)}×`,
+        ratio(passes),
+        ratio(({ operatorTime }) => operatorTime),
+        `${kilobytes.toFixed(0)} KB`,
+      ],
+    ];
+  });
 }
 
 /** Rows of the table of one run. */
@@ -28,10 +56,12 @@ export function rowsOf(figures: RunFigures): string[][] {
   const ratio = (ours: number, theirs: number): string => (theirs > 0 ? `${(ours / theirs).toFixed(2)}×` : "–");
   const writes = figures.writes.filter(isWrite);
   return [
-    [`${figures.dialect}, ${services} services`, "operator", "bare client", "ratio"],
+    [`${figures.dialect}, ${services} services, ${nodeWords[figures.nodes]}`, "operator", "bare client", "ratio"],
     ["start to first pass", figures.firstPass === undefined ? "–" : seconds(figures.firstPass), "", ""],
     ["last child", seconds(figures.lastChild), seconds(bare.lastChild), ratio(figures.lastChild, bare.lastChild)],
     ["last write", seconds(figures.lastWrite), seconds(bare.whole), ratio(figures.lastWrite, bare.whole)],
+    [`ready: ${figures.ready.count} of ${services}`, figures.ready.count === 0 ? "–" : seconds(figures.ready.took), "", ""],
+    ["writes a service without Events", each(writes.filter(({ resource }) => resource !== "events").length), "", ""],
     ["writes a service", each(writes.length), "", ""],
     ...countWrites(writes).map(({ what, count }) => [`… ${what}`, each(count), "", ""]),
     ["writes that failed", `${writes.filter(({ code }) => code >= 300).length}`, `${bare.failed}`, ""],
@@ -51,7 +81,12 @@ export function rowsOf(figures: RunFigures): string[][] {
       "",
       "",
     ],
-    ["a shared object is edited: last write (writes)", `${seconds(edit.took)} (${edit.writes})`, "", ""],
+    [
+      `a shared object is edited: ${edit.followed} children of ${edit.dependants} services follow`,
+      seconds(edit.took),
+      "",
+      "",
+    ],
   ];
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // Starts the program with Node 24, whichever Node was asked to run this file.
-import { programFlags, startBundled } from "../../../scripts/toolchain.mjs";
+import { operatorFlags, startBundled } from "../../../scripts/toolchain.mjs";
 
-startBundled("operator", programFlags);
+startBundled("operator", operatorFlags);

@@ -1,8 +1,8 @@
 import { createClient, httpTransport } from "@trivium/client";
 import type { KubeClient } from "@trivium/kube";
 import type { Answered, Dialect } from "@trivium/reconcile";
-import { createRuntime, type Log, type PolicyRule } from "@trivium/runtime";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import { collectProcessMetrics, createRuntime, type Log, type PolicyRule } from "@trivium/runtime";
+import { Registry } from "prom-client";
 import { chooseAccess } from "./access.ts";
 import { serveHealth } from "./health.ts";
 import { scopedClient } from "./namespace-scope.ts";
@@ -55,7 +55,7 @@ export async function startOperator(
   await confirmCluster({ client, server, context, dialects, lease, namespaces, installCrds: options.installCrds });
 
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const state = { isReady: false };
   if (options.listen !== "off") {
     const health = await serveHealth(options.listen, { registry, isReady: () => state.isReady });

@@ -20,11 +20,23 @@ export interface Preflight {
 /** Finds out before the start what would otherwise be an endless row of warnings: who cannot work here is told why, and ends. */
 export async function confirmCluster(preflight: Preflight): Promise<void> {
   try {
-    for (const confirm of [confirmKinds, confirmNamespaces, confirmReading, confirmLease])
-      await withPatience(() => confirm(preflight));
+    for (const step of stepsOf(preflight)) {
+      // All are asked at once, and the first that has something to object is reported.
+      const answers = step.map((confirm) => withPatience(() => confirm(preflight)));
+      await Promise.allSettled(answers);
+      for (const answer of answers) await answer;
+    }
   } catch (error) {
     throw refusalOf(error, preflight);
   }
+}
+
+type Confirm = (preflight: Preflight) => Promise<void>;
+
+/** Nothing waits for anything else, except for definitions that are installed only now. */
+function stepsOf({ installCrds }: Preflight): readonly (readonly Confirm[])[] {
+  const others = [confirmNamespaces, confirmReading, confirmLease];
+  return installCrds ? [[confirmKinds], others] : [[confirmKinds, ...others]];
 }
 
 /** Pauses between tries, in milliseconds. */

@@ -1,5 +1,6 @@
+import { collectProcessMetrics } from "@trivium/runtime";
 import type { ArtifactEvent } from "@trivium/weights";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, Histogram, Registry } from "prom-client";
 
 const labelNames = ["model_type", "namespace", "name"] as const;
 
@@ -16,7 +17,7 @@ export class AgentMetrics {
   constructor(subjectOf: SubjectOf) {
     this.#subjectOf = subjectOf;
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
+    collectProcessMetrics(this.registry);
     const counter = (name: string, help: string) =>
       new Counter({ name: `model_agent_${name}`, help, labelNames, registers });
     const seconds = (name: string, help: string) =>

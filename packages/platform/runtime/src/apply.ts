@@ -89,6 +89,7 @@ async function write(
   const written = await releaseFormer(context, { ...child, written: first }, former);
   const version = written.metadata.resourceVersion;
   if (version !== live?.metadata.resourceVersion) report.changes += 1;
+  if (live === undefined) report.created += 1;
   if (live === undefined && child.desired.events?.made !== undefined) report.notes.push(child.desired.events.made);
   memory.note(reader, child.id, request, { version, content: touchable(written) });
   report.settling.push(caches.of(child.kind).sightings.whenReached(version));

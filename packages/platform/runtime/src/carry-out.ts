@@ -11,10 +11,8 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
     case "converge":
       await addFinalizer(context);
       await applyChildren(context, decision.children, decision.patches);
-      // What was done is told even if the status has to be tried again: the next pass does not do it once more.
-      await writeStatus(context, statusOf(context, decision.status)).catch(
-        (error: unknown) => void context.report.failures.push(asError(error)),
-      );
+      if (isChangingAtOnce(context)) return leaveToNextPass(context);
+      await finishStatus(context, decision.status);
       return [...(decision.notes ?? []), ...context.report.notes];
     case "hold":
       await writeStatus(context, decision.status);
@@ -25,6 +23,29 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
     default:
       return assertNever(decision);
   }
+}
+
+/**
+ * The first status of an object whose children were created in this pass: their controllers change it within a moment, so it is written once,
+ * by the pass that follows as soon as the caches have seen the children.
+ */
+function isChangingAtOnce({ object, report }: WriteContext): boolean {
+  const { status } = object as { status?: object };
+  const hasStatus = status !== undefined && Object.keys(status).length > 0;
+  return report.created > 0 && !hasStatus && report.failures.length === 0 && report.refusals.length === 0;
+}
+
+/** What was decided holds for a moment only; what was done is told. */
+function leaveToNextPass({ report }: WriteContext): readonly Note[] {
+  report.isStatusDue = true;
+  return report.notes;
+}
+
+/** What was done is told even if the status has to be tried again: the next pass does not do it once more. */
+async function finishStatus(context: WriteContext, decided: unknown): Promise<void> {
+  await writeStatus(context, statusOf(context, decided)).catch(
+    (error: unknown) => void context.report.failures.push(asError(error)),
+  );
 }
 
 /** What was decided; where children were refused, with that as the cause. */

@@ -30,3 +30,15 @@ test("an object that never stops talking is cut short, others are not", () => {
   assert.notEqual(correlation.correlate("loud", note("x"), 300_000), undefined);
   assert.equal(correlation.correlate("loud", note("x"), 300_000), undefined);
 });
+
+test("what is reworded for many objects at once is told of some; what is new of an object is always told", () => {
+  const correlation = new EventCorrelation();
+  const count = (message: string, now: number) =>
+    Array.from({ length: 300 }, (_, i) => correlation.correlate(`s${i}`, note(`${message} ${i}`), now)).filter(
+      (each) => each !== undefined,
+    ).length;
+  assert.equal(count("place", 1_000), 300);
+  assert.equal(count("other place", 1_000), 50);
+  assert.equal(count("third place", 11_000), 10);
+  assert.notEqual(correlation.correlate("new", note("x"), 11_000), undefined);
+});

@@ -29,21 +29,29 @@ const similarFor: Millis = 600_000;
 /** An object may cause this many events at once, and one more every five minutes. */
 const burst = 25;
 const refill: Millis = 300_000;
+/** What is repeated or reworded, of all objects together, may be told this often at once, and then once a second. */
+const repeatBurst = 50;
+const repeatRefill: Millis = 1_000;
 const maxRemembered = 4_096;
 
-/** Keeps Events few: repeated notes are counted, similar ones combined, and an object that never stops talking is cut short. */
+/**
+ * Keeps Events few: repeated notes are counted, similar ones combined, and an object that never stops talking is cut short. What is told
+ * for the first time of an object is never held back for others; what changes in the same words for hundreds of objects is.
+ */
 export class EventCorrelation {
   readonly #reported = new Map<string, Reported>();
   readonly #similar = new Map<string, Similar>();
   readonly #allowances = new Map<string, Allowance>();
+  readonly #repeats: Allowance = { left: repeatBurst, at: 0 };
 
   /** `subject` names the object and who speaks of it. Nothing comes back when the note is to be swallowed. */
   correlate(subject: string, note: Note, now: Instant): Telling | undefined {
     const group = `${subject} ${note.type} ${note.reason} ${note.action ?? ""}`;
+    const isRepeat = this.#isKnown(group, now);
     const isCombined = this.#countSimilar(group, note.message, now) > maxSimilar;
     const key = isCombined ? `${group} combined` : `${group} ${note.message}`;
     const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
-    if (!this.#isAllowed(subject, now)) return undefined;
+    if (!this.#isAllowed(subject, isRepeat, now)) return undefined;
     const reported = this.#reported.get(key) ?? { count: 0, firstAt: now };
     reported.count += 1;
     remember(this.#reported, key, reported);
@@ -53,6 +61,11 @@ export class EventCorrelation {
   /** The server has an Event of this kind that was counted before our time. */
   resume(key: string, count: number, firstAt: Instant): void {
     remember(this.#reported, key, { count, firstAt });
+  }
+
+  #isKnown(group: string, now: Instant): boolean {
+    const known = this.#similar.get(group);
+    return known !== undefined && now - known.at <= similarFor;
   }
 
   #countSimilar(group: string, message: string, now: Instant): number {
@@ -65,15 +78,22 @@ export class EventCorrelation {
     return similar.messages.size;
   }
 
-  #isAllowed(subject: string, now: Instant): boolean {
-    const allowance = this.#allowances.get(subject) ?? { left: burst, at: now };
-    allowance.left = Math.min(burst, allowance.left + (now - allowance.at) / refill);
-    allowance.at = now;
-    remember(this.#allowances, subject, allowance);
-    if (allowance.left < 1) return false;
-    allowance.left -= 1;
+  /** Both allowances or none: a note that is held back for others costs its object nothing. */
+  #isAllowed(subject: string, isRepeat: boolean, now: Instant): boolean {
+    const own = this.#allowances.get(subject) ?? { left: burst, at: now };
+    remember(this.#allowances, subject, own);
+    refillUpTo(burst, own, refill, now);
+    refillUpTo(repeatBurst, this.#repeats, repeatRefill, now);
+    const taken = isRepeat ? [own, this.#repeats] : [own];
+    if (taken.some(({ left }) => left < 1)) return false;
+    for (const allowance of taken) allowance.left -= 1;
     return true;
   }
+}
+
+function refillUpTo(limit: number, allowance: Allowance, every: Millis, now: Instant): void {
+  allowance.left = Math.min(limit, allowance.left + (now - allowance.at) / every);
+  allowance.at = now;
 }
 
 /** A map keeps the order of insertion: putting a key last on each use makes the first key the one to forget. */

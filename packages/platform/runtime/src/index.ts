@@ -7,6 +7,7 @@ export { type Log, silentLog } from "./log.ts";
 export { followedKinds } from "./looked-up.ts";
 export { meteredClient } from "./metered.ts";
 export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions.ts";
+export { collectProcessMetrics } from "./process-metrics.ts";
 export { reflect } from "./reflector.ts";
 export { createRuntime, type Runtime } from "./runtime.ts";
 export { takePass } from "./snapshot.ts";

@@ -60,3 +60,30 @@ test("the clock of another machine means nothing: only a lease that does not cha
   await candidate.stop();
   await cluster.close();
 });
+
+test("a holder renews every three seconds, and after a failure every two, so that it keeps the Lease", async () => {
+  const clock = new FakeClock(Date.UTC(2020, 0, 1));
+  const cluster = await startCluster([], clock);
+  const renewals: number[] = [];
+  let isBroken = false;
+  const client = {
+    ...cluster.client,
+    replace: async (...args: Parameters<typeof cluster.client.replace>) => {
+      renewals.push(clock.now() - Date.UTC(2020, 0, 1));
+      if (isBroken) throw new Error("no answer");
+      return cluster.client.replace(...args);
+    },
+  } as typeof cluster.client;
+  const options = { ...name, client, clock, random: () => 0, onLead: () => {}, onLose: () => {} };
+  const holder = new LeaderElection({ ...options, identity: "one" });
+  holder.start();
+  await clock.advance(10_000, () => turns(3));
+  assert.deepEqual(renewals, [3_000, 6_000, 9_000]);
+  isBroken = true;
+  await clock.advance(7_000, () => turns(3));
+  isBroken = false;
+  await clock.advance(2_000, () => turns(3));
+  assert.deepEqual([renewals.slice(3), holder.isLeader], [[12_000, 14_000, 16_000, 18_000], true]);
+  await holder.stop();
+  await cluster.close();
+});

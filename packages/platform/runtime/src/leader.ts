@@ -21,6 +21,8 @@ export interface LeaderOptions {
 export const leaseDuration: Millis = 15_000;
 const renewDeadline: Millis = 10_000;
 const retryPeriod: Millis = 2_000;
+/** Leaves a holder time for three more tries before its deadline, and the connection is not idle for so long that a server closes it. */
+const renewPeriod: Millis = 3_000;
 
 /**
  * At most one of several processes leads. Clocks of different machines are never compared: a lease is expired when it was not
@@ -67,7 +69,8 @@ export class LeaderElection {
         return false;
       });
       if (isHeld && !this.#stopping.signal.aborted) this.#hold(began);
-      await waitFor(clock, retryPeriod * (1 + random() * 0.2), this.#stopping.signal);
+      const period = isHeld ? renewPeriod : retryPeriod;
+      await waitFor(clock, period * (1 + random() * 0.2), this.#stopping.signal);
     }
   }
 

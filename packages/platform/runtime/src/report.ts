@@ -6,6 +6,10 @@ export class Report {
   /** How many calls were made to change something, and how many of them did. */
   writes = 0;
   changes = 0;
+  /** How many children were created. */
+  created = 0;
+  /** Set where the status is left to the next pass, which sees the new children. */
+  isStatusDue = false;
   /** Resolve when the caches have seen what was written. */
   readonly settling: Promise<void>[] = [];
   /** What could not be done and is worth another try. */

@@ -88,7 +88,8 @@ export class Worker {
     if (failure !== undefined) throw failure;
     const queue = this.#options.queue();
     queue.succeed(reader);
-    if (decision.do !== "release" && decision.recheckIn !== undefined) queue.addAfter(reader, decision.recheckIn);
+    if (report.isStatusDue) queue.add(reader);
+    else if (decision.do !== "release" && decision.recheckIn !== undefined) queue.addAfter(reader, decision.recheckIn);
   }
 
   #retry(context: WriteContext, error: unknown): void {

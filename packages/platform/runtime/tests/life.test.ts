@@ -75,7 +75,8 @@ test("a graceful stop lets passes in flight finish and starts no new ones", asyn
   assert.equal(isStopped, false);
   release();
   await stopped;
-  assert.deepEqual(writes.slice(2), ["apply Deployment", "apply Sample", "create Event"]);
+  // Its first status and Events are left to the next start, which sees the children.
+  assert.deepEqual(writes.slice(2), ["apply Deployment"]);
   writes.length = 0;
   await client.create(Sample, sample("b"));
   await clock.advance(60_000);
