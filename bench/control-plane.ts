@@ -27,7 +27,8 @@ try {
     console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors, load ${load} at the start\n`);
   }
   const growth = growthRows(runs);
-  if (growth.length > 0) printTable([["growth", "services", "passes", "processor time", "memory a service"], ...growth]);
+  if (growth.length > 0)
+    printTable([["growth", "services", "passes", "processor time", "memory a service"], ...growth]);
   if (options.plot !== undefined) writeFileSync(options.plot, plotOf(runs));
 } catch (error) {
   if (!(error instanceof NoCluster)) throw error;

@@ -94,10 +94,12 @@ async function measureEdit(run: Run, services: number): Promise<RunFigures["edit
   const dependants = sharing === undefined ? services : Math.min(services, maxSharing);
   if (sharing !== undefined) {
     const names = Array.from({ length: dependants }, (_, i) => `sharing-${i}`);
-    await during(run, () => create(
+    await during(run, () =>
+      create(
         run,
         names.map((name) => [sharing(name)]),
-      ));
+      ),
+    );
   }
   const { calls, began } = await during(run, () => fleet.edit(cluster.client));
   const followed = calls.filter((call) => isChild(call) && call.code < 300);
@@ -114,7 +116,11 @@ interface Period {
 }
 
 /** What an operator does from the beginning of some work until it has nothing left to write, or exactly as long as the work takes. */
-async function during(run: Run, work: () => Promise<unknown>, length: "settled" | "exactly" = "settled"): Promise<Period> {
+async function during(
+  run: Run,
+  work: () => Promise<unknown>,
+  length: "settled" | "exactly" = "settled",
+): Promise<Period> {
   const { cluster, operator } = run;
   const passesBefore = await operator.passes();
   const before = {

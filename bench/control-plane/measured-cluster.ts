@@ -70,7 +70,7 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
       await kubectl(
         "create",
         "clusterrolebinding",
-        account,
+        `${account}-admin`,
         "--clusterrole=cluster-admin",
         `--serviceaccount=${home}:${account}`,
       );

@@ -25,14 +25,7 @@ export async function startMeasuredOperator(
 ): Promise<MeasuredOperator> {
   const bundle = bundleOf("operator");
   const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
-  const own = [
-    ...operatorFlags,
-    bundle,
-    "--operator-namespace",
-    cluster.operatorNamespace,
-    "--listen",
-    "127.0.0.1:0",
-  ];
+  const own = [...operatorFlags, bundle, "--operator-namespace", cluster.operatorNamespace, "--listen", "127.0.0.1:0"];
   const [program, args] = command === undefined ? [process.execPath, own] : ["/bin/sh", ["-c", `exec ${command}`]];
   const began = performance.now();
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });

@@ -37,11 +37,11 @@ export function plotOf(runs: readonly RunFigures[]): string {
   return `${[head, `<rect width="${width}" height="${size.height}" fill="#fff"/>`, ...drawn, "</svg>"].join("\n")}\n`;
 }
 
-function seriesOf(runs: readonly RunFigures[], suffix: string, valueOf: (run: RunFigures) => number): Series[] {
+function seriesOf(runs: readonly RunFigures[], suffix: string, figureOf: (run: RunFigures) => number): Series[] {
   return [...Map.groupBy(runs, ({ dialect, nodes }) => `${dialect}${nodes === "staged" ? ", staged nodes" : ""}`)].map(
     ([name, group]) => ({
       name: `${name}${suffix}`,
-      points: group.map((run) => [run.services, valueOf(run)] as const).sort(([a], [b]) => a - b),
+      points: group.map((run) => [run.services, figureOf(run)] as const).sort(([a], [b]) => a - b),
       colour: colours[group[0]?.dialect ?? ""] ?? "#525252",
       ...(suffix === "" && group[0]?.nodes === "none" ? {} : { isDashed: true }),
     }),
@@ -72,7 +72,8 @@ function drawPanel({ title, series }: Panel): string {
     return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"${dash}/>`;
   });
   const legend = series.map(
-    ({ name, colour }, at) => `<text x="${size.left + 8}" y="${size.top + 14 + at * 13}" fill="${colour}">${name}</text>`,
+    ({ name, colour }, at) =>
+      `<text x="${size.left + 8}" y="${size.top + 14 + at * 13}" fill="${colour}">${name}</text>`,
   );
   return [...axes, ...curves, ...legend].join("");
 }

@@ -60,7 +60,12 @@ export function rowsOf(figures: RunFigures): string[][] {
     ["start to first pass", figures.firstPass === undefined ? "–" : seconds(figures.firstPass), "", ""],
     ["last child", seconds(figures.lastChild), seconds(bare.lastChild), ratio(figures.lastChild, bare.lastChild)],
     ["last write", seconds(figures.lastWrite), seconds(bare.whole), ratio(figures.lastWrite, bare.whole)],
-    [`ready: ${figures.ready.count} of ${services}`, figures.ready.count === 0 ? "–" : seconds(figures.ready.took), "", ""],
+    [
+      `ready: ${figures.ready.count} of ${services}`,
+      figures.ready.count === 0 ? "–" : seconds(figures.ready.took),
+      "",
+      "",
+    ],
     ["writes a service without Events", each(writes.filter(({ resource }) => resource !== "events").length), "", ""],
     ["writes a service", each(writes.length), "", ""],
     ...countWrites(writes).map(({ what, count }) => [`… ${what}`, each(count), "", ""]),

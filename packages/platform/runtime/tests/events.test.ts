@@ -22,14 +22,16 @@ test("300 waiting services whose messages change every second write fewer than 3
     },
   } as typeof cluster.client;
   const recorder = new EventRecorder({ client, now: () => now, instance: "test" });
-  const services = [];
+  const services: ConfigMap[] = [];
   for (let i = 0; i < waiting; i += 1) {
     const metadata = { namespace: "default", name: `s${i}` };
     services.push(await cluster.client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata }));
   }
   const tellAll = async (second: number): Promise<void> => {
     for (const service of services) {
-      const notes = [{ type: "Warning", reason: "FailedScheduling", message: `${second} services wait before` } as const];
+      const notes = [
+        { type: "Warning", reason: "FailedScheduling", message: `${second} services wait before` } as const,
+      ];
       recorder.tell(service.metadata.name ?? "", "test", service, { notes, hasChanged: true });
     }
     await recorder.flush();

@@ -101,5 +101,9 @@ test("the first status is written once, with what the controllers of new childre
   assert.equal((await client.get(Sample, ref("a"))).status?.flowers, 1);
   await client.delete(Deployment, ref("vase"));
   await settle();
-  assert.deepEqual(writes.slice(2, 4), ["apply Deployment", "apply Sample"], "a status that exists is kept true at once");
+  assert.deepEqual(
+    writes.slice(2, 4),
+    ["apply Deployment", "apply Sample"],
+    "a status that exists is kept true at once",
+  );
 });
