@@ -1,4 +1,5 @@
 import type { programs } from "../../scripts/bundles.ts";
+import { operatorFlags } from "../../scripts/toolchain.mjs";
 
 /** One image: a program on the base that all share. */
 export interface ImageSpec {
@@ -15,7 +16,7 @@ export const imageSpecs: readonly ImageSpec[] = [
   {
     name: "operator",
     description: "Reconcilers of AIM, OME and LLMKube",
-    flags: [],
+    flags: [...operatorFlags],
     hasBinding: false,
   },
   {

@@ -73,7 +73,8 @@ export async function programLayer(spec: ImageSpec, architecture: Architecture):
   const { text, packages } = await bundle(spec);
   const binding = spec.hasBinding ? await bindingLayer(architecture) : { entries: [], components: [] };
   const entries = [
-    file(`app/${spec.name}.mjs`, `${["#!/usr/local/bin/node", ...spec.flags].join(" ")}\n${text}`, 0o755),
+    // The kernel hands on what follows the program as one word, so one flag at most.
+    file(`app/${spec.name}.mjs`, `${["#!/usr/local/bin/node", ...spec.flags.slice(0, 1)].join(" ")}\n${text}`, 0o755),
     link(`usr/local/bin/trivium-${spec.name}`, `/app/${spec.name}.mjs`),
     file("usr/share/doc/trivium/LICENSE", readFileSync("LICENSE")),
     ...packages.flatMap((name) => licencesOf(name)),
