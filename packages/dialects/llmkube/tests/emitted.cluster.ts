@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
-import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
+import { CustomResourceDefinition, emitCrd, gatewayApiCrds, groupResourceOf, type KubeClient } from "@trivium/kube";
 import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
 import { InferenceService, Model } from "../src/index.ts";
 import { emittedObjects, exampleObjects } from "./emitted.ts";
@@ -17,9 +17,14 @@ describe("strict validation by a real server", () => {
   before(async () => {
     transport = httpTransport(await loadKubeconfig(kubeconfig));
     client = createClient(transport);
-    for (const kind of [Model, InferenceService])
-      await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "strict", force: true });
-    const isServed = async () => (await client.discover()).filter(({ group }) => group === Model.group).length === 2;
+    const definitions = [emitCrd(Model), emitCrd(InferenceService), ...(await gatewayApiCrds())];
+    for (const crd of definitions)
+      await client.apply(CustomResourceDefinition, crd, { fieldManager: "strict", force: true });
+    const names = definitions.map(({ metadata }) => metadata.name ?? "");
+    const isServed = async () => {
+      const served = new Set((await client.discover()).map((kind) => groupResourceOf(kind)));
+      return names.every((name) => served.has(name));
+    };
     while (!(await isServed())) await sleep(100);
   });
 

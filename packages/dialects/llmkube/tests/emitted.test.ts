@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { CustomResourceDefinition, gatewayApiCrds } from "@trivium/kube";
 import { type Cluster, startCluster } from "@trivium/testkit";
 import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
 import { InferenceService, Model } from "../src/index.ts";
@@ -9,6 +10,8 @@ describe("strict validation by the embedded server", () => {
   let cluster: Cluster;
   before(async () => {
     cluster = await startCluster([Model, InferenceService]);
+    for (const crd of await gatewayApiCrds())
+      await cluster.client.apply(CustomResourceDefinition, crd, { fieldManager: "strict", force: true });
   });
   after(() => cluster.close());
 
