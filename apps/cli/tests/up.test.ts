@@ -160,7 +160,7 @@ test("a home with a space is told in a form that can be typed", async () => {
 for (const [args, complaint] of [
   [["up", "--port", "high"], /"high" is not a valid port/],
   [["up", "--port", "70000"], /"70000" is not a valid port/],
-  [["down"], /unknown command 'down'/],
+  [["upp"], /unknown command 'upp'\n\(Did you mean up\?\)/],
 ] as const) {
   test(`trivium ${args.join(" ")} is refused in words`, async () => {
     const run = trivium(args);

@@ -23,8 +23,9 @@ export async function chat(service: string, options: ChatOptions): Promise<void>
     key: process.env.TRIVIUM_API_KEY || undefined,
     model: `${options.namespace}/${service}`,
   };
-  const piped = process.stdin.isTTY === true ? "" : await readAll(process.stdin);
-  const prompt = [options.prompt, piped.trim()].filter((one) => one !== "").join("\n\n");
+  // A question that was given is the whole question: a pipe that nobody closes must not keep it waiting.
+  const isAsked = options.prompt !== "" || process.stdin.isTTY === true;
+  const prompt = isAsked ? options.prompt : (await readAll(process.stdin)).trim();
   const system: Message[] = options.system === undefined ? [] : [{ role: "system", content: options.system }];
   if (process.stdin.isTTY === true && prompt === "") {
     await converse({ ...parts, system, screen: openScreen(process.stderr, process.env) });
