@@ -31,14 +31,16 @@ test("an object that never stops talking is cut short, others are not", () => {
   assert.equal(correlation.correlate("loud", note("x"), 300_000), undefined);
 });
 
-test("what is reworded for many objects at once is told of some; what is new of an object is always told", () => {
+test("a warning that is reworded for many objects at once is told of some; what is new of an object or was done is always told", () => {
   const correlation = new EventCorrelation();
-  const count = (message: string, now: number) =>
-    Array.from({ length: 300 }, (_, i) => correlation.correlate(`s${i}`, note(`${message} ${i}`), now)).filter(
-      (each) => each !== undefined,
-    ).length;
+  const count = (message: string, now: number, type: Note["type"] = "Warning") =>
+    Array.from({ length: 300 }, (_, i) =>
+      correlation.correlate(`s${i}`, { ...note(`${message} ${i}`), type }, now),
+    ).filter((each) => each !== undefined).length;
   assert.equal(count("place", 1_000), 300);
   assert.equal(count("other place", 1_000), 50);
   assert.equal(count("third place", 11_000), 10);
+  assert.equal(count("scaled to 1", 11_000, "Normal"), 300);
+  assert.equal(count("scaled to 2", 11_000, "Normal"), 300);
   assert.notEqual(correlation.correlate("new", note("x"), 11_000), undefined);
 });

@@ -29,14 +29,15 @@ const similarFor: Millis = 600_000;
 /** An object may cause this many events at once, and one more every five minutes. */
 const burst = 25;
 const refill: Millis = 300_000;
-/** What is repeated or reworded, of all objects together, may be told this often at once, and then once a second. */
+/** Warnings that are repeated or reworded, of all objects together, may be told this often at once, and then once a second. */
 const repeatBurst = 50;
 const repeatRefill: Millis = 1_000;
 const maxRemembered = 4_096;
 
 /**
  * Keeps Events few: repeated notes are counted, similar ones combined, and an object that never stops talking is cut short. What is told
- * for the first time of an object is never held back for others; what changes in the same words for hundreds of objects is.
+ * for the first time of an object is never held back for others, nor is what was done to it (Normal); warnings that change for hundreds of
+ * objects at once are.
  */
 export class EventCorrelation {
   readonly #reported = new Map<string, Reported>();
@@ -47,7 +48,7 @@ export class EventCorrelation {
   /** `subject` names the object and who speaks of it. Nothing comes back when the note is to be swallowed. */
   correlate(subject: string, note: Note, now: Instant): Telling | undefined {
     const group = `${subject} ${note.type} ${note.reason} ${note.action ?? ""}`;
-    const isRepeat = this.#isKnown(group, now);
+    const isRepeat = note.type === "Warning" && this.#isKnown(group, now);
     const isCombined = this.#countSimilar(group, note.message, now) > maxSimilar;
     const key = isCombined ? `${group} combined` : `${group} ${note.message}`;
     const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
