@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -111,10 +111,13 @@ describe("from a model to an answer with one command", () => {
   });
 
   it("what cannot be served is refused in one line", async () => {
+    const broken = join(folder.path, "broken.yaml");
+    writeFileSync(broken, "a: [");
     for (const [what, why] of [
       ["./nope.gguf", /^error: \.\/nope\.gguf: no such file; name a GGUF file/],
       [join(import.meta.dirname, "running.ts"), /^error: .*(not a GGUF|is not a valid GGUF|no model)/i],
       [folder.path, /is a folder; name a GGUF file in it/],
+      [broken, /broken.yaml is not valid YAML: .* at line 1/],
     ] as const) {
       const { code, errors } = await call("run", what, "--serve");
       assert.equal(code, 1);

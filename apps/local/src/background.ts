@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,11 +15,19 @@ const step = 100;
 export function findRunning(home: string): RunRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(home, "run.json"), "utf8")) as RunRecord;
-    process.kill(record.pid, 0);
-    return record;
+    return isControlPlane(record.pid) ? record : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** After a kill -9 the record stays, and another program may have got its process id since: that one is not ours to stop. */
+function isControlPlane(pid: number): boolean {
+  process.kill(pid, 0);
+  const words = existsSync("/proc/self/cmdline")
+    ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+    : spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout.split(/\s+/);
+  return words.includes("up");
 }
 
 export interface BackgroundStart {

@@ -91,9 +91,10 @@ async function spaceFor(bytes: number, home: string): Promise<string> {
 
 /** A manifest says itself what it is; the first service in it is asked. */
 function fromManifest(path: string): Wanted {
-  const objects = parseAllDocuments(readFileSync(path, "utf8"))
-    .map((document) => document.toJS() as AnyObject | null)
-    .filter((object) => object !== null);
+  const documents = parseAllDocuments(readFileSync(path, "utf8"));
+  const [error] = documents.flatMap(({ errors }) => errors);
+  if (error !== undefined) throw new Refusal(`${path} is not valid YAML: ${error.message.split("\n")[0]}`);
+  const objects = documents.map((document) => document.toJS() as AnyObject | null).filter((object) => object !== null);
   for (const object of objects) {
     const dialect = dialects.find(({ serviceKind }) => isOf(serviceKind, object));
     const { name, namespace } = object.metadata ?? {};

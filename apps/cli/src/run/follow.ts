@@ -17,7 +17,7 @@ export interface Followed {
 }
 
 const step = 400;
-/** What fails for longer than this does not heal while somebody waits for it. */
+/** A failure that lasts longer than this needs a person. */
 const grace = 10_000;
 
 /** Shows how far a service is until it serves; throws its one cause when it needs a person. */
@@ -30,8 +30,7 @@ export async function untilServing(followed: Followed): Promise<void> {
     const { object, parts, uses } = await gather(client, subject, { namespace, dialects: [dialect] });
     const others = [...uses, ...flatten(parts)];
     const standing = standingOf(object);
-    // A service that nobody has looked at yet has no such condition.
-    if (readyOf(object)?.status === "True") break;
+    if (isReady(object)) break;
     failingSince = standing.is === "failed" ? (failingSince ?? Date.now()) : undefined;
     if (failingSince !== undefined && Date.now() - failingSince > grace) throw causeOf(object, standing);
     const download = downloadAmong(dialect, [object, ...others]);
@@ -40,6 +39,13 @@ export async function untilServing(followed: Followed): Promise<void> {
     await sleep(step, undefined, { signal }).catch(() => undefined);
   }
   screen.done();
+}
+
+/** Ready as it is now: right after a change the condition is still that of the spec before. */
+function isReady(object: AnyObject): boolean {
+  const ready = readyOf(object);
+  const { generation = 0 } = object.metadata;
+  return ready?.status === "True" && (ready.observedGeneration ?? generation) >= generation;
 }
 
 const downloadAmong = (dialect: ServingDialect, objects: readonly AnyObject[]): DownloadProgress | undefined =>

@@ -1,7 +1,7 @@
 import type { Json } from "@trivium/std";
 import { stringify } from "yaml";
 
-/** A part of an object that whoever installs it chooses: as an expression of Helm, and as it is without Helm. */
+/** A part of an object that an administrator can set: as an expression of Helm, and as it is without Helm. */
 export class Value {
   /** An expression that prints one value as JSON, which is YAML on one line. */
   readonly helm: string;

@@ -1,5 +1,5 @@
 /**
- * Turns at work that keeps the process busy for long. Between two of them the event loop goes round once, so whoever else
+ * Turns at work that keeps the process busy for long. Between two of them the event loop goes round once, so every other client that
  * waits is answered first, however many large requests arrive together.
  */
 export class Turns {

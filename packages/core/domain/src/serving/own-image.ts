@@ -3,7 +3,7 @@ import manifest from "../../package.json" with { type: "json" };
 /** The programs of Trivium that emitted pods run. */
 export type OwnProgram = "operator" | "weights" | "node-agent" | "gateway" | "engine";
 
-/** Where the images of a release are, unless whoever installs it has copied them elsewhere. */
+/** Where the images of a release are, unless an administrator has copied them elsewhere. */
 export const defaultRegistry = "ghcr.io/trivium";
 
 /** The image of a program in the version of this build, as `npm run images` names it. */

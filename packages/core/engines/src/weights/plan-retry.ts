@@ -1,7 +1,7 @@
 import type { AttemptReport, NextAttempt, TaskReport } from "@trivium/domain";
 import type { Millis } from "@trivium/std";
 
-/** So many attempts are made before a person has to change something. */
+/** The number of attempts before a person has to change something. */
 export const attemptsInARow = 5;
 const firstWait: Millis = 60_000;
 /** What stopped a task may not be over yet. */

@@ -20,7 +20,7 @@ it("lets requests that came later pass those with large bodies", async () => {
   ];
   await note("get", get("/api/v1/namespaces/default"));
   assert.deepEqual(order, ["get 200"]);
-  // One body after the other: in each pause between them somebody else is answered.
+  // One body after the other: in each pause between them another client is answered.
   while (order.length < 5) await note("get", get("/api/v1/namespaces/default"));
   await Promise.all(writing);
   assert.equal(order.filter((entry) => entry === "create 201").length, 2);

@@ -4,7 +4,7 @@ export function normalize(vector: readonly number[], kind: number): readonly num
   return length > 0 ? vector.map((value) => value / length) : vector;
 }
 
-/** The range of 16-bit integers, which vectors brought to their largest value are made for. */
+/** The range of 16-bit integers, to which vectors are scaled by their largest value. */
 const largestInteger = 32_760;
 
 function lengthOf(vector: readonly number[], kind: number): number {

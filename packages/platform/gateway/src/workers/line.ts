@@ -77,7 +77,7 @@ export class Line<Own extends Calls, Other extends Calls> {
     }
   }
 
-  /** Whoever asked may be gone. */
+  /** The process that asked may have ended. */
   #reply(message: Message): void {
     if (!this.#isCut) this.#port.send(message);
   }

@@ -9,7 +9,7 @@ export interface Lead {
   call<N extends "wake" | "freeSpace">(name: N, input: LeadCalls[N]["input"]): Promise<LeadCalls[N]["output"]>;
 }
 
-/** The control of a worker: decisions are made by the lead, for all workers at once. */
+/** The control of a worker: the lead decides for all workers at once. */
 export class RemoteControl implements WakingControl {
   readonly #parts: ControlParts;
   readonly #lead: Lead;

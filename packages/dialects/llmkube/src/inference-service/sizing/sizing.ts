@@ -31,7 +31,7 @@ export function sizingOf(
   };
 }
 
-/** From what the Model reports: its header is read once, and whoever only reads the API computes the same. */
+/** From what the Model reports: its header is read once, so a program that reads only the API computes the same. */
 function sizedModel({ status }: Model): SizedModel | undefined {
   const { tensorBytes, shape, blockBytes, parameters } = status?.weights ?? {};
   // The size alone is enough for an estimate before anything is downloaded.
