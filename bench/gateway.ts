@@ -4,14 +4,14 @@ import { ensureBuilt } from "../scripts/toolchain.mjs";
 import { eventLatencies } from "./gateway/events.ts";
 import { type Running, startGateway, startNginx, startNode } from "./gateway/processes.ts";
 import { chatRequest, load, percentile } from "./gateway/raw-client.ts";
-import { memoryOf, processorTimeOf } from "./support/measured-server.ts";
+import { memoryOf, processorTimeOfAll } from "./support/measured-server.ts";
 import { megabytes, printTable, thousands } from "./support/table.ts";
 
 /**
  * What the gateway costs: the same requests to a model server directly, through nginx and through the gateway as shipped (the bundle,
  * default flags, an API server of another process), in turns in one run, with client, server and proxy beside each other.
- * `--beside FILE` measures another bundle in the same turns, `--profile DIR` leaves a CPU profile, `--long` looks at memory for ten
- * minutes instead of some seconds.
+ * `--beside FILE` measures another bundle in the same turns, `--workers=2,4` further gateways of so many processes, `--profile DIR` leaves a CPU
+ * profile, `--long` looks at memory for ten minutes instead of some seconds.
  */
 interface Figures {
   readonly median: number;
@@ -27,6 +27,7 @@ const rounds = { warm: 20_000, single: 2_000, many: 12_000 };
 const { values: options } = parseArgs({
   options: {
     beside: { type: "string" },
+    workers: { type: "string" },
     profile: { type: "string" },
     long: { type: "boolean", default: false },
   },
@@ -39,17 +40,20 @@ const cluster = await startNode("cluster-process.ts", model.line);
 const profiling = options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`];
 const gateway = await startGateway(bundle, cluster.line, profiling);
 const beside = options.beside === undefined ? undefined : await startGateway(options.beside, cluster.line, []);
+const crews = new Map<string, Running>();
+for (const count of options.workers?.split(",") ?? [])
+  crews.set(`${count} workers`, await startGateway(bundle, cluster.line, [], count));
 const nginx = await startNginx(direct.port);
 try {
   const measured: [string, Running][] = [["direct", direct]];
   if (typeof nginx !== "string") measured.push(["nginx", nginx]);
   if (beside !== undefined) measured.push(["other bundle", beside]);
-  measured.push(["gateway", gateway]);
+  measured.push(["gateway", gateway], ...crews);
   printComparison(await measureInTurns(measured));
   if (typeof nginx === "string") console.log(`nginx ${nginx}`);
   await watchMemory(gateway);
 } finally {
-  const all = [gateway, beside, cluster, model, typeof nginx === "string" ? undefined : nginx];
+  const all = [gateway, ...crews.values(), beside, cluster, model, typeof nginx === "string" ? undefined : nginx];
   await Promise.all(all.map((running) => running?.stop()));
 }
 
@@ -69,9 +73,9 @@ async function measure({ port, pid }: Running): Promise<Figures> {
   const address = { host: "127.0.0.1", port };
   const request = chatRequest("whole");
   const single = await load(address, request, { count: rounds.single, connections: 1 });
-  const before = processorTimeOf(pid);
+  const before = processorTimeOfAll(pid);
   const many = await load(address, request, { count: rounds.many, connections: 32 });
-  const processor = (processorTimeOf(pid) - before) / rounds.many;
+  const processor = (processorTimeOfAll(pid) - before) / rounds.many;
   const events = await eventLatencies(address, chatRequest("stream"), 20);
   return {
     median: percentile(single.latencies, 0.5),

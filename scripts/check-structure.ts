@@ -1,4 +1,4 @@
-/** Exports that no other package uses, import cycles, large folders, emitters in `lower`, matching of messages and conditions of dialects in apps: refused. */
+/** Exports that no other package uses, import cycles, large folders, kinds of another form, emitters in `lower`, matching of messages and conditions of dialects in apps: refused. */
 import { globSync, readFileSync } from "node:fs";
 import { readSources } from "./architecture.ts";
 import { conditionTypes } from "./structure/condition-types.ts";
@@ -8,6 +8,7 @@ import {
   findConditionTypes,
   findCycles,
   findEmittersInLower,
+  findForms,
   findLargeFolders,
   findMessageMatching,
   findWrittenObjects,
@@ -22,6 +23,7 @@ const programs = globSync("{scripts,bench,tools}/**/*.ts", { exclude: ["**/node_
 const found = judgeFaults([
   ...findCycles(files),
   ...findLargeFolders(files),
+  ...findForms(files),
   ...findEmittersInLower(files),
   ...findMessageMatching(files),
   ...findWrittenObjects(files),

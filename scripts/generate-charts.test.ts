@@ -4,16 +4,18 @@ import { chartValues, dashboardQueries } from "@trivium/operator";
 import { Registry } from "prom-client";
 import { parse } from "yaml";
 import { Metrics as GatewayMetrics } from "../packages/platform/gateway/src/metrics.ts";
-import { Metrics as RuntimeMetrics } from "../packages/platform/runtime/src/metrics.ts";
+import { Metrics as RuntimeMetrics } from "../packages/platform/runtime/src/metrics/metrics.ts";
 import { chartFiles } from "./generate-charts.ts";
 
-test("every query of the dashboard names metrics that exist", () => {
+test("every query of the dashboard and every metric of an autoscaler names metrics that exist", () => {
   const registry = new Registry();
   new RuntimeMetrics(registry, { waiting: () => [], cached: () => [], isLeader: () => true } as never);
   const known = [registry, new GatewayMetrics(() => 0).registry].flatMap((each) =>
     each.getMetricsAsArray().map(({ name }) => name),
   );
-  const named = dashboardQueries.flatMap((query) => query.match(/trivium_\w+/g) ?? []);
+  const gateway = chartFiles().get("deploy/charts/trivium/templates/gateway.yaml") ?? "";
+  const named = [...dashboardQueries, gateway].flatMap((text) => text.match(/trivium_\w+/g) ?? []);
+  assert.ok(named.includes("trivium_gateway_in_flight"));
   const missing = named.filter((name) => !known.includes(name.replace(/_bucket$/, "")));
   assert.deepEqual(missing, []);
   assert.ok(named.length >= dashboardQueries.length);

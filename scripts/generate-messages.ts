@@ -19,7 +19,7 @@ example. A reason is part of the API and stays; the message for it can change.
 `;
 
 const programs = [
-  ["trivium, the command line", ["apps/cli/src", "apps/local/src"]],
+  ["trivium, the command line", ["apps/cli/src", "apps/local/src", "packages/platform/explain/src"]],
   ["The operator", ["apps/operator/src", "packages/platform/runtime/src"]],
   ["The gateway", ["packages/platform/gateway/src"]],
   ["The node", ["packages/platform/node/src"]],

@@ -31,7 +31,7 @@ test("notes stand beside their lines", () => {
 });
 
 test("the picture of explain has the headings that explain prints", () => {
-  const program = readFileSync(join(root, "apps/cli/src/explain/print.ts"), "utf8").toLowerCase();
+  const program = readFileSync(join(root, "packages/platform/explain/src/sections.ts"), "utf8").toLowerCase();
   const transcript = readFileSync(join(root, "docs/pictures/explain.transcript.txt"), "utf8").split("\n").slice(3);
   const headings = transcript.filter((line) => /^\w/.test(line) && !/^Selection of /.test(line));
   assert.ok(headings.length >= 5);

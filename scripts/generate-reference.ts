@@ -25,7 +25,9 @@ export function referenceFiles(dialects: readonly Dialect[]): GeneratedFiles {
 /** Pages of this shelf that are written by hand. */
 const otherPages = `- What works, what differs from upstream, what is not supported: [AIM](dialects/aim.md), [OME](dialects/ome.md),
   [LLMKube](dialects/llmkube.md)
-- [trivium.yaml](trivium-yaml.md), [the gateway](gateway.md), [trivium-weights](trivium-weights.md)
+- Every field of the newest release of [AIM](upstream/aim.md), [OME](upstream/ome.md) and
+  [LLMKube](upstream/llmkube.md), and whether it is supported
+- [The command line](cli.md), [trivium.yaml](trivium-yaml.md), [the gateway](gateway.md), [trivium-weights](trivium-weights.md)
 - [Annotations of services](annotations.md), [every message](messages.md), [glossary](glossary.md)
 `;
 

@@ -7,6 +7,8 @@ const steps = [
   ["scripts/generate-crds.ts"],
   ["scripts/generate-charts.ts"],
   ["scripts/generate-reference.ts"],
+  ["scripts/generate-upstream.ts"],
+  ["scripts/generate-cli.ts"],
   ["scripts/generate-messages.ts"],
   ["scripts/generate-pictures.ts"],
 ];

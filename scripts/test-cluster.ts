@@ -62,7 +62,7 @@ function hasGo(): boolean {
 async function runTests(env: Record<string, string>): Promise<number> {
   console.log(`tests against a cluster: ${files.length} files`);
   const laneOf = (path: string): string =>
-    path.endsWith("stories.cluster.ts") ? (path.includes("dialects/aim/") ? "AIM's stories" : "stories") : "others";
+    /stories[^/]*\.cluster\.ts$/.test(path) ? (path.includes("dialects/aim/") ? "AIM's stories" : "stories") : "others";
   const lanes = given === undefined ? [...Map.groupBy(files, laneOf).values()] : [files];
   const codes = await Promise.all(lanes.map((lane, at) => runLane(lane, at, env)));
   return codes.find((code) => code !== 0) ?? 0;

@@ -101,10 +101,14 @@ export class AuditLog {
   }
 }
 
+/** `patch deployments`, and how often. */
+export interface WriteCount {
+  readonly what: string;
+  readonly count: number;
+}
+
 /** Writes by verb and resource, most frequent first. A status is a resource of its own. */
-export function countWrites(
-  calls: readonly AuditedCall[],
-): readonly { readonly what: string; readonly count: number }[] {
+export function countWrites(calls: readonly AuditedCall[]): readonly WriteCount[] {
   const counts = new Map<string, number>();
   for (const call of calls.filter(isWrite)) {
     const what = `${call.verb} ${call.resource}${call.subresource === "" ? "" : `/${call.subresource}`}`;

@@ -116,8 +116,10 @@ test("the table shows figures a service, the bare client beside them, and a dash
     peakMemory: 100e6,
     lastChild: 3_000,
     lastWrite: 4_000,
-    writes: [callOf("patch", "deployments"), callOf("create", "events", { responseStatus: { code: 500 } })],
+    writes: countWrites([callOf("patch", "deployments"), callOf("create", "events")]),
+    failedWrites: 1,
     passes: undefined,
+    unchanged: undefined,
     operatorTime: 1_000,
     serverTime: 2_000,
     rest: { seconds: 60, writes: 0, calls: 5, time: 50 },
@@ -129,6 +131,7 @@ test("the table shows figures a service, the bare client beside them, and a dash
   assert.deepEqual(cells.get("last child"), ["3.00 s", "2.00 s", "1.50×"]);
   assert.deepEqual(cells.get("last write"), ["4.00 s", "2.00 s", "2.00×"]);
   assert.equal(cells.get("… patch deployments")?.[0], "0.50");
+  assert.equal(cells.get("writes a service without Events")?.[0], "0.50");
   assert.equal(cells.get("writes that failed")?.[0], "1");
   assert.equal(cells.get("passes a service")?.[0], "–");
   assert.equal(cells.get("one service on an idle system, median (worst)")?.[0], "0.20 s (0.30 s)");

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inParallel } from "../llmkube/in-parallel.ts";
-import { type AuditedCall, isChild, isWrite, lastOf } from "./audit.ts";
+import { type AuditedCall, countWrites, isChild, isWrite, lastOf } from "./audit.ts";
 import { runBareClient } from "./bare-client.ts";
 import { type Applied, type Fleet, fleets, type Nodes } from "./fleets.ts";
 import { type MeasuredCluster, startMeasuredCluster } from "./measured-cluster.ts";
@@ -69,8 +69,10 @@ async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<R
     lastChild: lastOf(all.calls.filter(isChild)) - all.began,
     lastWrite: lastOf(all.calls.filter(isWrite)) - all.began,
     ready: { count: ready.count, took: ready.count === 0 ? 0 : ready.last - all.began },
-    writes: all.calls,
+    writes: countWrites(all.calls),
+    failedWrites: all.calls.filter((call) => isWrite(call) && call.code >= 300).length,
     passes: all.passes,
+    unchanged: all.unchanged,
     operatorTime: all.operatorTime,
     serverTime: all.serverTime,
     rest: {
@@ -111,6 +113,7 @@ interface Period {
   readonly began: number;
   readonly calls: readonly AuditedCall[];
   readonly passes: number | undefined;
+  readonly unchanged: number | undefined;
   readonly operatorTime: number;
   readonly serverTime: number;
 }
@@ -122,7 +125,7 @@ async function during(
   length: "settled" | "exactly" = "settled",
 ): Promise<Period> {
   const { cluster, operator } = run;
-  const passesBefore = await operator.passes();
+  const countsBefore = await operator.counts();
   const before = {
     calls: cluster.audit.refresh().length,
     operator: operator.processorTime(),
@@ -132,15 +135,19 @@ async function during(
   await work();
   if (length === "settled") await settle(run);
   const [operatorTime, serverTime] = [operator.processorTime(), cluster.processorTime()];
-  const passes = await operator.passes();
+  const counts = await operator.counts();
   return {
     began,
     calls: cluster.audit.refresh().slice(before.calls),
-    passes: passes === undefined ? undefined : passes - (passesBefore ?? 0),
+    passes: difference(counts?.passes, countsBefore?.passes),
+    unchanged: difference(counts?.unchanged, countsBefore?.unchanged),
     operatorTime: operatorTime - before.operator,
     serverTime: serverTime - before.server,
   };
 }
+
+const difference = (after: number | undefined, before = 0): number | undefined =>
+  after === undefined ? undefined : after - before;
 
 /** Many manifests at a time, the objects of each in their order. */
 async function create({ cluster }: Run, manifests: readonly (readonly Applied[])[]): Promise<void> {

@@ -24,6 +24,9 @@ import { namespace } from "./fleets.ts";
 const home = "trivium-system";
 const account = "trivium-operator";
 const run = promisify(execFile);
+const signals = ["SIGINT", "SIGTERM"] as const;
+/** By default the controllers make 20 calls a second, which alone would decide when the last pod exists and the last status is final. */
+const unthrottled = ["--kube-api-qps=1000", "--kube-api-burst=1000"];
 
 /** A real control plane that records every call of one service account. */
 export interface MeasuredCluster {
@@ -44,18 +47,25 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
   const place = mkdtempSync(join(tmpdir(), "trivium-measured-"));
   const folder = join(place, "cluster");
   const path = (name: string): string => join(place, name);
+  const onSignal = (): void => void stopAll().finally(() => process.exit(1));
   const stopAll = async (): Promise<void> => {
+    for (const signal of signals) process.off(signal, onSignal);
     await stopCluster(folder);
     rmSync(place, { recursive: true, force: true });
   };
   // Its processes outlive this one unless they are stopped.
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void stopAll().finally(() => process.exit(1)));
+  for (const signal of signals) process.once(signal, onSignal);
   try {
     writeFileSync(path("policy.json"), auditPolicyFor(`system:serviceaccount:${home}:${account}`));
     writeFileSync(path("audit.log"), "");
     const apiServerArguments = [`--audit-policy-file=${path("policy.json")}`, `--audit-log-path=${path("audit.log")}`];
-    const cluster = await startCluster({ folder, controllers: true, apiServerArguments, print: console.error });
+    const cluster = await startCluster({
+      folder,
+      controllers: true,
+      apiServerArguments,
+      controllerArguments: unthrottled,
+      print: console.error,
+    });
     const access = await loadKubeconfig(cluster.kubeconfig);
     const transport = httpTransport(access);
     const client = createClient(transport);

@@ -1,16 +1,25 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleOf, operatorFlags } from "../../scripts/toolchain.mjs";
+import { bundleOf, operatorEnvironment, operatorFlags } from "../../scripts/toolchain.mjs";
 import { processorTimeOf } from "../support/measured-server.ts";
 import type { MeasuredCluster } from "./measured-cluster.ts";
 import { sumOfMetric } from "./metrics.ts";
+
+/** Many times what a start takes; a run must end. */
+const maxStart = 180_000;
+
+export interface OperatorCounts {
+  readonly passes: number | undefined;
+  readonly unchanged: number | undefined;
+}
 
 /** An operator process, seen from outside. */
 export interface MeasuredOperator {
   /** Milliseconds from its start to its first pass; nothing where it does not count passes. */
   readonly firstPass: number | undefined;
-  passes(): Promise<number | undefined>;
+  /** What it has counted so far; nothing where it serves no metrics of ours. */
+  counts(): Promise<OperatorCounts | undefined>;
   /** In milliseconds. */
   processorTime(): number;
   /** In bytes. */
@@ -24,35 +33,43 @@ export async function startMeasuredOperator(
   command: string | undefined,
 ): Promise<MeasuredOperator> {
   const bundle = bundleOf("operator");
-  const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
+  const shipped = command === undefined ? operatorEnvironment : {};
+  const env = { ...process.env, ...shipped, KUBECONFIG: cluster.kubeconfig };
   const own = [...operatorFlags, bundle, "--operator-namespace", cluster.operatorNamespace, "--listen", "127.0.0.1:0"];
   const [program, args] = command === undefined ? [process.execPath, own] : ["/bin/sh", ["-c", `exec ${command}`]];
   const began = performance.now();
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  process.once("exit", () => child.kill("SIGTERM"));
+  const end = (): void => void child.kill("SIGTERM");
+  process.once("exit", end);
   let address: string | undefined;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     address ??= /"address":"([^"]+)"/.exec(text)?.[1];
   });
-  const passes = async (): Promise<number | undefined> => {
+  const counts = async (): Promise<OperatorCounts | undefined> => {
     if (address === undefined) return undefined;
-    const answer = await fetch(`http://${address}/metrics`);
-    return sumOfMetric(await answer.text(), "trivium_passes_total");
+    const text = await (await fetch(`http://${address}/metrics`)).text();
+    const unchanged = sumOfMetric(text, "trivium_unchanged_observations_total");
+    return { passes: sumOfMetric(text, "trivium_passes_total"), unchanged };
   };
   const pid = child.pid ?? 0;
   const operator = {
-    passes,
+    counts,
     processorTime: () => processorTimeOf(pid),
     peakMemory: () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024,
     stop: async () => {
-      child.kill("SIGTERM");
+      process.off("exit", end);
+      end();
       await ended;
     },
   };
   if (command !== undefined) return { ...operator, firstPass: undefined };
-  while (((await passes()) ?? 0) === 0) {
+  while (((await counts())?.passes ?? 0) === 0) {
     if (child.exitCode !== null) throw new Error("the operator exited before its first pass");
+    if (performance.now() - began > maxStart) {
+      await operator.stop();
+      throw new Error(`the operator made no pass within ${maxStart / 1000} s`);
+    }
     await sleep(25);
   }
   return { ...operator, firstPass: performance.now() - began };

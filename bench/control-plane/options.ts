@@ -16,6 +16,12 @@ export interface BenchOptions {
   readonly limit: number;
   /** Where a plot of all runs is written. */
   readonly plot?: string;
+  /** Where each run is written as soon as it has ended, beside those of earlier commands. */
+  readonly results: string;
+  /** Whether tables and plot of the documentation are written from all results. */
+  readonly writeDocs: boolean;
+  /** Nothing is measured: tables, plot and documentation are written from the results that exist. */
+  readonly reportOnly: boolean;
 }
 
 const dialectNames: readonly string[] = ["llmkube", "aim", "ome"];
@@ -33,6 +39,9 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       limit: { type: "string", default: "300" },
       nodes: { type: "string", default: "none" },
       plot: { type: "string" },
+      results: { type: "string", default: "dist/bench/control-plane.json" },
+      "write-docs": { type: "boolean", default: false },
+      "report-only": { type: "boolean", default: false },
     },
   });
   return {
@@ -41,6 +50,9 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
     ...(values.plot === undefined ? {} : { plot: values.plot }),
     services: values.services.split(",").map((text) => wholeNumber("services", text)),
     ...(values.operator === undefined ? {} : { operator: values.operator }),
+    results: values.results,
+    writeDocs: values["write-docs"],
+    reportOnly: values["report-only"],
     idle: wholeNumber("idle", values.idle),
     limit: wholeNumber("limit", values.limit),
   };

@@ -33,7 +33,7 @@ export function plotOf(runs: readonly RunFigures[]): string {
   ];
   const width = size.width * panels.length;
   const drawn = panels.map((panel, at) => `<g transform="translate(${at * size.width},0)">${drawPanel(panel)}</g>`);
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${size.height}" font-family="sans-serif" font-size="11">`;
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${size.height}" font-family="sans-serif" font-size="11"><title>The operator: times, work and memory by number of services</title>`;
   return `${[head, `<rect width="${width}" height="${size.height}" fill="#fff"/>`, ...drawn, "</svg>"].join("\n")}\n`;
 }
 
@@ -41,7 +41,11 @@ function seriesOf(runs: readonly RunFigures[], suffix: string, figureOf: (run: R
   return [...Map.groupBy(runs, ({ dialect, nodes }) => `${dialect}${nodes === "staged" ? ", staged nodes" : ""}`)].map(
     ([name, group]) => ({
       name: `${name}${suffix}`,
-      points: group.map((run) => [run.services, figureOf(run)] as const).sort(([a], [b]) => a - b),
+      // What was not measured has no place on a logarithmic axis.
+      points: group
+        .map((run) => [run.services, figureOf(run)] as const)
+        .filter(([, value]) => value > 0)
+        .sort(([a], [b]) => a - b),
       colour: colours[group[0]?.dialect ?? ""] ?? "#525252",
       ...(suffix === "" && group[0]?.nodes === "none" ? {} : { isDashed: true }),
     }),
@@ -80,9 +84,9 @@ function drawPanel({ title, series }: Panel): string {
 
 /** From the power of ten below the least value to that above the largest. */
 function scaleOf(values: readonly number[], [from, to]: readonly [number, number]) {
-  const known = values.filter((value) => value > 0);
-  const low = Math.floor(Math.log10(Math.min(...known)));
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...known))));
+  const [least, largest] = values.length === 0 ? [1, 1] : [Math.min(...values), Math.max(...values)];
+  const low = Math.floor(Math.log10(least));
+  const high = Math.max(low + 1, Math.ceil(Math.log10(largest)));
   const at = (value: number): number => from + ((Math.log10(value) - low) / (high - low)) * (to - from);
   const powers = Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
   const ticks = powers.flatMap((power) => [power, 3 * power]).filter((value) => value <= 10 ** high);

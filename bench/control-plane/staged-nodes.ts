@@ -22,8 +22,15 @@ const port = 8080;
 /** Enough for everything: what is measured is the operator, not the scheduler. */
 const capacity = { cpu: "100000", memory: "1000Ti", pods: "20000", "amd.com/gpu": "20000" };
 
+export interface StagedNodes {
+  readonly count: number;
+  /** Deletes the node of this number with its pods, and resolves with a function that adds it again. */
+  remove(at: number): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
 /** Nodes on which every pod becomes ready within a second. Nothing runs, except one server that answers for all pods. */
-export async function startStagedNodes(client: KubeClient): Promise<{ stop(): Promise<void> }> {
+export async function startStagedNodes(client: KubeClient): Promise<StagedNodes> {
   const address = ownAddress();
   const server = await serveModels(address);
   const clock = systemClock;
@@ -32,19 +39,30 @@ export async function startStagedNodes(client: KubeClient): Promise<{ stop(): Pr
   await claims.start();
   const logs = new LogBook(() => clock.now());
   const sandbox = sandboxAt(address);
-  const agents: { stop(): Promise<void> }[] = [];
-  for (let i = 0; i < count; i += 1) {
+  const agents = new Map<number, () => Promise<void>>();
+  const join = async (at: number): Promise<void> => {
     const labels = { "amd.com/gpu.device-id": "74a1" };
-    const profile = { name: `staged-${i}`, address, capacity, labels };
+    const profile = { name: `staged-${at}`, address, capacity, labels };
     const agent = new NodeAgent({ profile, client, clock, sandbox, logs, claims, events: "none" });
     await agent.start();
     const holder = holdModels(client, profile.name);
     holder.start();
-    agents.push({ stop: () => agent.leave() }, holder);
-  }
+    agents.set(at, async () => {
+      await agent.leave();
+      await holder.stop();
+    });
+  };
+  for (let at = 0; at < count; at += 1) await join(at);
   return {
+    count,
+    async remove(at) {
+      const leave = agents.get(at);
+      agents.delete(at);
+      await leave?.();
+      return () => join(at);
+    },
     async stop() {
-      for (const agent of agents) await agent.stop();
+      for (const leave of agents.values()) await leave();
       await claims.stop();
       server.close();
       server.closeAllConnections();

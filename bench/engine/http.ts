@@ -5,11 +5,12 @@ import { createServer } from "node:net";
 import type { Contestant, Mode, Rates } from "./contestant.ts";
 
 export interface RunningServer {
-  measure(parallel: number): Promise<Rates>;
+  measure(parallel: number, promptWords: number): Promise<Rates>;
   close(): Promise<void>;
 }
 
-const promptWords = 200;
+/** A server that needs longer for its start or for an answer is not measured. */
+const patience = { start: 120_000, answer: 300_000 };
 const tokens = 48;
 
 /** Starts a server on a model; each measurement reads prompts that it has not seen and generates as many tokens as are wanted. */
@@ -17,10 +18,12 @@ export async function startServer({ command }: Contestant, model: string, mode: 
   const { child, port } = await start(command, model, mode);
   let round = 0;
   return {
-    async measure(parallel) {
+    async measure(parallel, promptWords) {
       round++;
       const began = performance.now();
-      const answers = await Promise.all(Array.from({ length: parallel }, (_, at) => complete(port, round * 10 + at)));
+      const answers = await Promise.all(
+        Array.from({ length: parallel }, (_, at) => complete(port, round * 10 + at, promptWords)),
+      );
       const wall = (performance.now() - began) / 1000;
       const sum = (name: keyof Timings): number => answers.reduce((total, one) => total + one[name], 0);
       // Side by side, the time of all together counts; one alone knows its own times exactly.
@@ -53,11 +56,13 @@ interface Timings {
   readonly predicted_ms: number;
 }
 
-async function complete(port: number, seed: number): Promise<Timings> {
+async function complete(port: number, seed: number, promptWords: number): Promise<Timings> {
   const words = Array.from({ length: promptWords }, (_, at) => `fox${(at * 7 + seed * 13) % 97} `);
   const body = { prompt: `${seed} ${words.join("")}`, n_predict: tokens, seed, temperature: 0.8, ignore_eos: true };
   const text = await post(port, JSON.stringify(body));
-  return (JSON.parse(text) as { timings: Timings }).timings;
+  const { timings } = JSON.parse(text) as { timings?: Timings };
+  if (timings === undefined) throw new Error(`no timings in the answer: ${text.slice(0, 300)}`);
+  return timings;
 }
 
 async function start(
@@ -69,8 +74,13 @@ async function start(
   const [program, ...first] = command as [string, ...string[]];
   const shape = ["-t", String(threads), "-np", String(slots), "-c", String(2048 * slots)];
   const child = spawn(program, [...first, "-m", model, "--port", String(port), ...shape], { stdio: "ignore" });
+  const late = performance.now() + patience.start;
   while (!(await isHealthy(port))) {
-    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
+    if (isEnded(child)) throw new Error(`${program} exited with ${child.exitCode ?? child.signalCode}`);
+    if (performance.now() > late) {
+      await stop(child);
+      throw new Error(`${program} was not healthy after ${patience.start / 1000}s`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return { child, port };
@@ -81,6 +91,7 @@ function isHealthy(port: number): Promise<boolean> {
     const call = request({ port, path: "/health", agent: false }, (response) => {
       response.resume().on("end", () => resolve(response.statusCode === 200));
     });
+    call.setTimeout(1000, () => call.destroy());
     call.on("error", () => resolve(false));
     call.end();
   });
@@ -95,12 +106,16 @@ function post(port: number, body: string): Promise<string> {
       });
       response.on("end", () => resolve(text));
     });
+    call.setTimeout(patience.answer, () => call.destroy(new Error(`no answer after ${patience.answer / 1000}s`)));
     call.on("error", reject);
     call.end(body);
   });
 }
 
+const isEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
 async function stop(child: ChildProcess): Promise<void> {
+  if (isEnded(child)) return;
   child.kill("SIGKILL");
   await once(child, "exit");
 }

@@ -24,9 +24,14 @@ export const startNode = (file: string, ...args: string[]): Promise<Started> =>
   start([join(import.meta.dirname, file), ...args]);
 
 /** Starts a bundle of the gateway with the flags that `trivium up` gives it; `extra` are flags of Node. */
-export async function startGateway(bundle: string, kubeconfig: string, extra: readonly string[]): Promise<Running> {
+export async function startGateway(
+  bundle: string,
+  kubeconfig: string,
+  extra: readonly string[],
+  workers = "1",
+): Promise<Running> {
   const flags = ["--max-semi-space-size=8", ...extra];
-  const started = await start([...flags, bundle, "--kubeconfig", kubeconfig, "--port", "0"]);
+  const started = await start([...flags, bundle, "--kubeconfig", kubeconfig, "--port", "0", "--workers", workers]);
   const url = /^ready: (\S+)/.exec(started.line)?.[1];
   if (url === undefined) throw new Error(`unexpected first line of the gateway: ${started.line}`);
   return { port: Number(new URL(url).port), pid: started.pid, stop: started.stop };

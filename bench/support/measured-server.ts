@@ -31,6 +31,12 @@ export function processorTimeOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** Of a process and those that it has started. */
+export function processorTimeOfAll(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  return children.reduce((sum, child) => sum + processorTimeOfAll(Number(child)), processorTimeOf(pid));
+}
+
 /** Connections with the certificate that the kubeconfig holds. */
 export function connect(server: MeasuredServer, connections: number): Pool {
   const config = parse(readFileSync(server.kubeconfig, "utf8")) as Kubeconfig;

@@ -48,8 +48,10 @@ export function onlyReachable(facts: Facts): Facts {
 const lineWidth = 120;
 
 /** JSON in the form that the formatter of the project leaves alone: what fits into a line is one line. */
-export function formatFacts(facts: Facts): string {
-  return `${format(facts, { indent: "", used: 0 })}\n`;
+export const formatFacts = (facts: Facts): string => formatJson(facts);
+
+export function formatJson(value: object): string {
+  return `${format(value, { indent: "", used: 0 })}\n`;
 }
 
 /** `used` is what stands in the line beside the value: its indent, its key, a comma. */

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { SourceFile } from "../architecture.ts";
 import { edgesOf, importsOf, isProduct, knotsOf } from "./import-graph.ts";
 
@@ -9,7 +9,7 @@ export interface Fault {
   readonly place: string;
   readonly what: string;
 }
-export type RuleName = "object" | "export" | "cycle" | "folder" | "lower" | "message" | "condition";
+export type RuleName = "form" | "object" | "export" | "cycle" | "folder" | "lower" | "message" | "condition";
 
 const packageOf = (path: string): string => /^(?:packages\/[^/]+\/[^/]+|apps\/[^/]+)/.exec(path)?.[0] ?? "";
 
@@ -28,7 +28,7 @@ export function findCycles(files: readonly SourceFile[]): Fault[] {
   return [...running.map((knot) => fault(knot, "")), ...all.map((knot) => fault(knot, "'s types"))];
 }
 
-const largestFolder = 20;
+const largestFolder = 22;
 
 export function findLargeFolders(files: readonly SourceFile[]): Fault[] {
   const folders = Map.groupBy(files.filter(isProduct), ({ path }) => dirname(path));
@@ -39,6 +39,29 @@ export function findLargeFolders(files: readonly SourceFile[]): Fault[] {
       place,
       what: `${length} source files, at most ${largestFolder}; put a part into a sub-folder that names it`,
     }));
+}
+
+const required = ["observe.ts", "lower.ts", "raise.ts"];
+/** `events.ts` where there is anything to report; a service has `explain.ts`, too. */
+const allowed = ["reconciler.ts", "events.ts", "explain.ts", ...required];
+const kindFolder = /^(packages\/dialects\/[^/]+\/src\/[^/]+)\/reconciler\.ts$/;
+const writtenNote = /\btype: "(?:Normal|Warning)",? ?(?:reason|message|\.\.\.)/;
+
+/** Every kind of every dialect has the same files at the top; its parts are in sub-folders, and its events in one place. */
+export function findForms(files: readonly SourceFile[]): Fault[] {
+  const product = files.filter(isProduct);
+  const folders = product.flatMap(({ path }) => kindFolder.exec(path)?.[1] ?? []);
+  return folders.flatMap((place) => {
+    const own = product.filter(({ path }) => dirname(path) === place);
+    const names = own.map(({ path }) => basename(path));
+    const noted = own.filter(({ path, text }) => basename(path) !== "events.ts" && writtenNote.test(text));
+    const fault = (what: string): Fault => ({ rule: "form", place, what });
+    return [
+      ...required.filter((name) => !names.includes(name)).map((name) => fault(`has no ${name}`)),
+      ...names.filter((name) => !allowed.includes(name)).map((name) => fault(`move ${name} into a sub-folder`)),
+      ...noted.map(({ path }) => fault(`${basename(path)} writes an event; move it to events.ts`)),
+    ];
+  });
 }
 
 /** What a dialect lowers to is data: Kubernetes objects are written by the emitters, later. */

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { type KeyPair, loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
 import { ensureBinaries } from "./build.ts";
+import { freePorts } from "./free-ports.ts";
 import { clearNode, endNode, prepareNode } from "./node/node.ts";
 import { isRunning, startProcess, stopProcesses } from "./processes.ts";
 
@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly node?: boolean;
   /** Further arguments of the API server, such as those of its audit log. */
   readonly apiServerArguments?: readonly string[];
+  /** Further arguments of controllers and scheduler alike. */
+  readonly controllerArguments?: readonly string[];
   print(line: string): void;
 }
 
@@ -61,8 +63,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   });
   await untilReady(options.folder, url, identity.authority);
   if (options.controllers) {
-    run("kube-controller-manager", controllerArguments(options.folder, kubeconfig, controllerPort));
-    run("kube-scheduler", schedulerArguments(kubeconfig, schedulerPort));
+    const further = options.controllerArguments ?? [];
+    run("kube-controller-manager", [...controllerArguments(options.folder, kubeconfig, controllerPort), ...further]);
+    run("kube-scheduler", [...schedulerArguments(kubeconfig, schedulerPort), ...further]);
   }
   const kubectl = join(programs, "kubectl");
   await node?.start({ kubeconfig, kubectl, certificate: kubelet.server });
@@ -109,6 +112,8 @@ function apiServerArguments(folder: string, identity: ServerIdentity, etcd: numb
     `--service-account-signing-key-file=${keep("accounts.key", signing.privateKey)}`,
     "--service-cluster-ip-range=10.96.0.0/16",
     "--authorization-mode=Node,RBAC",
+    // As some distributions have it: a child that holds up the deletion of its owner takes a right on the owner.
+    "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
     "--allow-privileged=true",
   ];
 }
@@ -154,22 +159,6 @@ const schedulerArguments = (kubeconfig: string, port: number): string[] => [
   "--bind-address=127.0.0.1",
   "--leader-elect=false",
 ];
-
-/** Ports that nobody uses at the moment. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
 
 async function untilReady(folder: string, url: string, authority: string): Promise<void> {
   const deadline = Date.now() + 240_000;

@@ -40,11 +40,15 @@ export function isRunning(folder: string, name: string): boolean {
 }
 
 /** Ends the named processes, or all, newest first, and waits until they are gone. Never touches what it did not start. */
-export async function stopProcesses(folder: string, name?: string): Promise<string[]> {
+export async function stopProcesses(
+  folder: string,
+  name?: string,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<string[]> {
   const started = readStarted(folder);
   const wanted = started.filter((each) => name === undefined || each.name === name).reverse();
   const ours = wanted.filter(isOurs);
-  for (const { pid } of ours) process.kill(pid, "SIGTERM");
+  for (const { pid } of ours) process.kill(pid, signal);
   for (const each of ours) await gone(each);
   const left = started.filter((each) => !wanted.includes(each));
   if (left.length > 0) writeFileSync(listOf(folder), JSON.stringify(left, undefined, 2));
@@ -61,10 +65,14 @@ async function gone(each: Started): Promise<void> {
 }
 
 /** Ends one process and gives back what starts it again exactly as it was: for tests of what must survive it. */
-export async function interruptProcess(folder: string, name: string): Promise<() => number> {
+export async function interruptProcess(
+  folder: string,
+  name: string,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<() => number> {
   const interrupted = readStarted(folder).find((each) => each.name === name && isOurs(each));
   if (interrupted === undefined) throw new Error(`${name} does not run in ${folder}`);
   const [, ...args] = readFileSync(`/proc/${interrupted.pid}/cmdline`, "utf8").split("\0").slice(0, -1);
-  await stopProcesses(folder, name);
+  await stopProcesses(folder, name, signal);
   return () => startProcess(folder, name, interrupted.program, args);
 }

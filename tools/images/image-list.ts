@@ -1,5 +1,5 @@
 import type { programs } from "../../scripts/bundles.ts";
-import { operatorFlags } from "../../scripts/toolchain.mjs";
+import { operatorEnvironment, operatorFlags } from "../../scripts/toolchain.mjs";
 
 /** One image: a program on the base that all share. */
 export interface ImageSpec {
@@ -8,6 +8,9 @@ export interface ImageSpec {
   readonly description: string;
   /** Flags of Node: the same as on one machine. */
   readonly flags: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it serves the dashboard, and so has its pages. */
+  readonly hasPages?: boolean;
   /** Whether the native llama.cpp is needed. */
   readonly hasBinding: boolean;
 }
@@ -17,6 +20,8 @@ export const imageSpecs: readonly ImageSpec[] = [
     name: "operator",
     description: "Reconcilers of AIM, OME and LLMKube",
     flags: [...operatorFlags],
+    environment: operatorEnvironment,
+    hasPages: true,
     hasBinding: false,
   },
   {
@@ -49,13 +54,14 @@ export const imageSpecs: readonly ImageSpec[] = [
 export const user = 65_532;
 
 /** How the program of an image starts. */
-export const processOf = ({ name, flags }: ImageSpec) => ({
+export const processOf = ({ name, flags, environment = {} }: ImageSpec) => ({
   User: `${user}:${user}`,
   Env: [
     "PATH=/usr/local/bin",
     "HOME=/home/nonroot",
     "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt",
     "NODE_ENV=production",
+    ...Object.entries(environment).map(([variable, value]) => `${variable}=${value}`),
   ],
   Entrypoint: ["/usr/local/bin/node", ...flags, `/app/${name}.mjs`],
   WorkingDir: "/home/nonroot",

@@ -50,6 +50,15 @@ test("an operator is small and has nothing but libraries, Node, its bundle and p
   assert.equal(config.User, "65532:65532");
 });
 
+test("the operator serves the pages of the dashboard from beside its bundle", async (t) => {
+  const image = await buildOrSkip(t, "operator");
+  if (image === undefined) return;
+  const paths = entriesOf(image).map(({ path }) => path);
+  assert.ok(paths.includes("app/dashboard/index.html"));
+  assert.ok(paths.some((path) => /^app\/dashboard\/assets\/.+\.js$/.test(path)));
+  assert.ok(paths.includes("usr/share/doc/trivium/licenses/preact/LICENSE"));
+});
+
 test("an image lists what is inside, with the licences", async (t) => {
   const image = await buildOrSkip(t, "engine");
   if (image === undefined) return;
@@ -122,15 +131,21 @@ test("a program of an image starts without root and without anything else", asyn
 
 test("the Dockerfile builds the same images", () => {
   const text = readFileSync("deploy/Dockerfile", "utf8");
+  const linesOf = (start: string): string[] => {
+    const [, stage = ""] = text.split(`${start}\n`);
+    return stage.split("\nFROM ")[0]?.trim().split("\n") ?? [];
+  };
+  const common = linesOf("FROM scratch AS common");
   for (const spec of imageSpecs) {
-    const [, stage = ""] = text.split(`FROM scratch AS ${spec.name}\n`);
     const { User, Env, Entrypoint, WorkingDir } = processOf(spec);
-    assert.deepEqual(stage.split("\nFROM ")[0]?.trim().split("\n"), [
-      `COPY --from=build /out/${spec.name} /`,
-      ...Env.map((pair) => `ENV ${pair}`),
-      `WORKDIR ${WorkingDir}`,
-      `USER ${User}`,
-      `ENTRYPOINT ${JSON.stringify(Entrypoint).replaceAll(",", ", ")}`,
-    ]);
+    const own = linesOf(`FROM common AS ${spec.name}`);
+    assert.deepEqual(
+      [own[0], own.at(-1)],
+      [`COPY --from=build /out/${spec.name} /`, `ENTRYPOINT ${JSON.stringify(Entrypoint).replaceAll(",", ", ")}`],
+    );
+    assert.deepEqual(
+      [...common, ...own.slice(1, -1)].sort(),
+      [...Env.map((pair) => `ENV ${pair}`), `WORKDIR ${WorkingDir}`, `USER ${User}`].sort(),
+    );
   }
 });

@@ -1,11 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { bundleOptions, nativeBinding, programs } from "../../scripts/bundles.ts";
+import { buildPages, pagePackages } from "../../scripts/dashboard-pages.ts";
+import { bundledPackages, licenceOf } from "../../scripts/package/licences.ts";
 import { type Entry, file, folder, link } from "./archive.ts";
 import { type Architecture, type DebianPackage, enginePackages } from "./debian-packages.ts";
 import { type ImageSpec, user } from "./image-list.ts";
 import { type Component, componentOfDebian, componentOfNpm } from "./sbom.ts";
-import { type Unpacked, unpackDebian, unpackNpm } from "./sources.ts";
+import { NoImages, type Unpacked, unpackDebian, unpackNpm } from "./sources.ts";
 
 /** A layer before it is archived, and what it is made of. */
 export interface Layer {
@@ -70,32 +74,47 @@ export async function nodeLayer(architecture: Architecture): Promise<Layer> {
 
 /** The bundle under the name of its program, the licences of what is inside, and for the engine the native binding. */
 export async function programLayer(spec: ImageSpec, architecture: Architecture): Promise<Layer> {
-  const { text, packages } = await bundle(spec);
+  const { text, packages: bundled } = await bundle(spec);
+  const packages = spec.hasPages === true ? [...new Set([...bundled, ...pagePackages])].sort() : bundled;
   const binding = spec.hasBinding ? await bindingLayer(architecture) : { entries: [], components: [] };
   const entries = [
     // The kernel hands on what follows the program as one word, so one flag at most.
     file(`app/${spec.name}.mjs`, `${["#!/usr/local/bin/node", ...spec.flags.slice(0, 1)].join(" ")}\n${text}`, 0o755),
     link(`usr/local/bin/trivium-${spec.name}`, `/app/${spec.name}.mjs`),
     file("usr/share/doc/trivium/LICENSE", readFileSync("LICENSE")),
+    ...(spec.hasPages === true ? pageEntries() : []),
     ...packages.flatMap((name) => licencesOf(name)),
     ...binding.entries,
   ];
   return { entries: withFolders(entries), components: [...packages.map(componentOfNpm), ...binding.components] };
 }
 
+/** The pages of the dashboard, beside the bundle that serves them. */
+function pageEntries(): Entry[] {
+  const place = join(mkdtempSync(join(tmpdir(), "trivium-pages-")), "dashboard");
+  try {
+    const fault = buildPages(place);
+    if (fault !== undefined) throw new NoImages(`the pages of the dashboard cannot be built: ${fault}`);
+    return readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()
+      .map((path) => file(`app/dashboard/${relative(place, path)}`, readFileSync(path)));
+  } finally {
+    rmSync(join(place, ".."), { recursive: true, force: true });
+  }
+}
+
 async function bundle({ name }: ImageSpec): Promise<{ text: string; packages: string[] }> {
-  const { outputFiles, metafile } = await build({
+  const built = await build({
     ...bundleOptions,
     entryPoints: { [name]: programs[name] },
     outdir: "dist",
     write: false,
     metafile: true,
   });
-  const inside = Object.keys(metafile.inputs).flatMap(
-    (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
-  );
-  const text = outputFiles[0]?.text ?? "";
-  return { text: text.replace(/^#!.*\n/, ""), packages: [...new Set(inside)].sort() };
+  const text = built.outputFiles[0]?.text ?? "";
+  return { text: text.replace(/^#!.*\n/, ""), packages: bundledPackages([built]) };
 }
 
 /** The bindings' scripts and their libraries for one architecture; not the sources that they could be built from. */
@@ -123,11 +142,9 @@ async function bindingLayer(architecture: Architecture): Promise<Layer> {
 
 const npmNameOf = (architecture: Architecture): string => (architecture === "amd64" ? "x64" : "arm64");
 
-/** The licence files of an installed package, under its name. */
+/** The licence file of an installed package, under its name. */
 function licencesOf(name: string): Entry[] {
-  const path = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license", "license.md", "LICENCE", "COPYING"]
-    .map((each) => `node_modules/${name}/${each}`)
-    .find((each) => existsSync(each));
+  const path = licenceOf(name);
   return path === undefined ? [] : [file(`usr/share/doc/trivium/licenses/${name}/LICENSE`, readFileSync(path))];
 }
 

@@ -1,6 +1,6 @@
+import { dialectDefinitions } from "@trivium/local";
 import { chartValues, emitInstallation, type ValueName } from "@trivium/operator";
-import type { Json } from "@trivium/std";
-import { InvalidArgumentError } from "commander";
+import { type Json, Refusal } from "@trivium/std";
 import { stringify } from "yaml";
 
 export interface ManifestOptions {
@@ -9,32 +9,33 @@ export interface ManifestOptions {
   readonly imageRegistry?: string;
   readonly watchNamespace?: string;
   readonly dialects: readonly string[];
-  readonly set: Partial<Record<ValueName, Json>>;
+  /** Values of the chart, such as `operator.replicas` and `1`. */
+  readonly set: readonly (readonly [string, string])[];
 }
 
 /** The objects of an installation: what the chart creates for the same values. */
 export function printManifests(options: ManifestOptions): void {
   const { namespace, release, imageRegistry, watchNamespace, dialects, set } = options;
   const values: Partial<Record<ValueName, Json>> = {
-    ...set,
+    ...Object.fromEntries(set.map(([name, value]) => [checkedName(name), parseValue(value)])),
     dialects: [...dialects],
     ...(imageRegistry === undefined ? {} : { "image.registry": imageRegistry }),
     ...(watchNamespace === undefined ? {} : { namespace: watchNamespace }),
   };
-  const documents = emitInstallation({ release, namespace, values }).map((object) =>
-    stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 }),
-  );
+  printYaml(emitInstallation({ release, namespace, values }));
+}
+
+export const printDefinitions = (dialects: readonly string[]): void => printYaml(dialectDefinitions(dialects));
+
+function printYaml(objects: readonly object[]): void {
+  // Subschemas are shared objects in memory; a manifest has no aliases.
+  const documents = objects.map((object) => stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 }));
   process.stdout.write(documents.join("---\n"));
 }
 
-/** One value of the chart, such as `operator.replicas=1`. */
-export function setOption(text: string, before: ManifestOptions["set"]): ManifestOptions["set"] {
-  const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (!(name in chartValues))
-    throw new InvalidArgumentError(
-      `"${name || text}" is not a value of the chart; see deploy/charts/trivium/values.yaml`,
-    );
-  return { ...before, [name]: parseValue(value) };
+function checkedName(name: string): ValueName {
+  if (name in chartValues) return name as ValueName;
+  throw new Refusal(`"${name}" is not a value of the chart; see deploy/charts/trivium/values.yaml`);
 }
 
 function parseValue(text: string): Json {

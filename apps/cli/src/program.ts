@@ -1,93 +1,60 @@
-import { runProgram as runBench } from "@trivium/load";
-import { dialectDefinitions } from "@trivium/local";
-import { runProgram as runWeights } from "@trivium/weights";
-import { Command, Option } from "commander";
-import { stringify } from "yaml";
-import { dialectsOption } from "./commands/dialects-option.ts";
-import { addMachineCommands } from "./commands/machine.ts";
-import { addServingCommands } from "./commands/serving.ts";
-import { type ExplainOptions, explain } from "./explain/command.ts";
-import { type ManifestOptions, printManifests, setOption } from "./manifests.ts";
-import { becomeNodeAgent } from "./node-agent.ts";
+import { Command } from "commander";
+import { declareAdopt } from "./adopt/declare.ts";
+import { declareBench } from "./bench/declare.ts";
+import { declareInstallation } from "./commands/installation.ts";
+import { declareMachine } from "./commands/machine.ts";
+import { declareServing } from "./commands/serving.ts";
+import { declareWeights } from "./commands/weights.ts";
+import { declareComplete } from "./complete/declare.ts";
+import { declareCompletion } from "./completion/declare.ts";
+import { declareConvert } from "./convert/declare.ts";
+import { declareDashboard } from "./dashboard/declare.ts";
+import { declareDoctor } from "./doctor/declare.ts";
+import { declareEngine } from "./engine/declare.ts";
+import { declareEvents } from "./events/declare.ts";
+import { declareExplain } from "./explain/declare.ts";
+import { declareLogs } from "./logs/declare.ts";
+import { declareModels } from "./models/declare.ts";
+import { declarePlan } from "./plan/declare.ts";
+import { declareScale } from "./scale/declare.ts";
+import { declareService } from "./service/declare.ts";
+import { declareTop } from "./top/declare.ts";
 import { version } from "./version.ts";
+
+/**
+ * The commands, in the order of the help. Each declares its words only and loads its code when it runs, so that help and completion need
+ * none of it.
+ */
+const declarations = [
+  ...[declareServing, declareComplete, declareScale],
+  ...[declareExplain, declarePlan, declareAdopt, declareConvert, declareLogs, declareEvents, declareTop, declareDoctor],
+  ...[declareBench, declareModels, declareWeights, declareEngine],
+  ...[declareMachine, declareService, declareDashboard],
+  ...[declareInstallation, declareCompletion, declareVersion],
+];
 
 /** The command line, with every command it knows. */
 export function createProgram(): Command {
-  const program = new Command("trivium")
+  const program = new Command(process.env.TRIVIUM_COMMAND || "trivium")
     .description("One control plane for model serving that understands AIM, OME and LLMKube manifests")
-    .version(version)
-    .showHelpAfterError("(see trivium --help)");
-  addMachineCommands(program);
-  addServingCommands(program);
-  program
-    .command("bench")
-    .description("benchmark a model server; see trivium bench --help")
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument("[args...]")
-    .action((words: string[]) => runPart(runBench, words));
-  program
-    .command("weights")
-    .description("download, inspect and store model weights; see trivium weights --help")
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument("[args...]")
-    .action((words: string[]) => runPart(runWeights, words));
-  program
-    .command("node-agent")
-    .description("download models to a node of a cluster, one process per node; see trivium node-agent --help")
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument("[args...]")
-    .action((words: string[]) => becomeNodeAgent(words));
-  program
-    .command("explain")
-    .description("explain the state of an object, for example: trivium explain aimservice/chat")
-    .argument("<subject...>", "kind/name of an AIM, OME or LLMKube object")
-    .option("-n, --namespace <name>", "namespace of the object (default: that of the kubeconfig context)")
-    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: that of kubectl, else of trivium up)")
-    .addOption(new Option("-o, --output <form>", "output format").choices(["text", "json"]).default("text"))
-    .action(async (words: string[], options: ExplainOptions) => {
-      process.stdout.write(await explain(words, options));
-    });
-  program
-    .command("crds")
-    .description("print the CustomResourceDefinitions of all dialects as YAML")
-    .addOption(dialectsOption("APIs to print, separated by commas"))
-    .action(({ dialects }: { dialects: readonly string[] }) => printDefinitions(dialects));
-  program
-    .command("manifests")
-    .description("print the objects of an installation as YAML, as the Helm chart creates them")
-    .option("-n, --namespace <name>", "namespace of the installation", "trivium-system")
-    .option("--release <name>", "prefix of the names of all objects", "trivium")
-    .option("--image-registry <prefix>", "registry and path of the images")
-    .option("--watch-namespace <name>", "reconcile objects of this namespace only")
-    .addOption(dialectsOption("APIs to reconcile, separated by commas"))
-    .option("--set <name=value>", "another value of the chart, as JSON or text; repeatable", setOption, {})
-    .action((options: ManifestOptions) => printManifests(options));
+    .version(version);
+  for (const declare of declarations) declare(program);
+  nameHelp(program, []);
   return program;
 }
 
-type Part = (args: readonly string[], host: PartHost) => Promise<number>;
-interface PartHost {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
-  readonly out: NodeJS.WriteStream;
-  readonly err: NodeJS.WriteStream;
+function declareVersion(program: Command): void {
+  program
+    .command("version")
+    .description("print the version of this program, of Node and of the system")
+    .action(() =>
+      console.log(`trivium ${version}, Node ${process.versions.node}, ${process.platform}-${process.arch}`),
+    );
 }
 
-/** A program of its own, under our name: it reads its words itself. */
-async function runPart(run: Part, words: readonly string[]): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  const host = { environment: process.env, signal: stop.signal, out: process.stdout, err: process.stderr };
-  process.exitCode = await run(words, host);
-}
-
-function printDefinitions(dialects: readonly string[]): void {
-  // Subschemas are shared objects in memory; a CRD has no aliases.
-  const documents = dialectDefinitions(dialects).map((crd) =>
-    stringify(crd, { aliasDuplicateObjects: false, lineWidth: 0 }),
-  );
-  process.stdout.write(`${documents.join("---\n")}`);
+/** An error names the help of the command that was called. */
+function nameHelp(command: Command, before: readonly string[]): void {
+  const words = [...before, command.name()];
+  command.showHelpAfterError(`(see ${words.join(" ")} --help)`);
+  for (const each of command.commands) nameHelp(each, words);
 }

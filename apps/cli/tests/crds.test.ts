@@ -13,6 +13,7 @@ test("crds prints one whole definition for each kind of every dialect", async ()
     return crd.metadata.name;
   });
   assert.deepEqual(names.sort(), [
+    "acceleratorclasses.ome.io",
     "aimclusterimages.aim.silogen.ai",
     "aimclustermodels.aim.silogen.ai",
     "aimclustermodelsources.aim.silogen.ai",
@@ -33,6 +34,7 @@ test("crds prints one whole definition for each kind of every dialect", async ()
     "finetunedweights.ome.io",
     "inferenceservices.inference.llmkube.dev",
     "inferenceservices.ome.io",
+    "loraadapters.inference.llmkube.dev",
     "models.inference.llmkube.dev",
     "servingruntimes.ome.io",
   ]);

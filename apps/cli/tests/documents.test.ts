@@ -36,9 +36,7 @@ describe("the commands of the documentation, as a reader types them", { skip, co
     symlinkSync(machine.home, join(person, ".trivium"));
     mkdirSync(join(person, "bin"));
     const program = [process.execPath, ...programFlags, ensureBuilt()].map((word) => `'${word}'`).join(" ");
-    writeFileSync(join(person, "bin/npx"), `#!/bin/sh\n[ "$1" = trivium ] && shift && exec ${program} "$@"\n`, {
-      mode: 0o755,
-    });
+    writeFileSync(join(person, "bin/trivium"), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
     for (const page of pages) await run(session(page, "setup"));
     // A page that names a model hub reaches no further than this machine.
     await machine.up({ HF_ENDPOINT: "http://127.0.0.1:9" });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { aim, aimDefaults, createAim } from "@trivium/aim";
+import { gather } from "@trivium/explain";
 import { type DefinedKind, gatewayApiCrds } from "@trivium/kube";
 import { createLlmkube, llmkube, llmkubeDefaults } from "@trivium/llmkube";
 import { createOme, modelStoreOf, ome, omeDefaults } from "@trivium/ome";
 import { isObject, type Json } from "@trivium/std";
 import { type Backend, type EmbeddedOptions, embeddedBackend, playStory, readStories } from "@trivium/testkit";
-import { gather } from "../src/explain/gather.ts";
 import { printExplanation } from "../src/explain/print.ts";
 
 type Dialect = Omit<EmbeddedOptions, "onError">;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AIMModel, AIMService } from "@trivium/aim";
+import { gather } from "@trivium/explain";
 import { type AnyObject, Deployment, Event, type Kind, Pod } from "@trivium/kube";
 import { dialects } from "@trivium/local";
 import { startCluster } from "@trivium/testkit";
-import { gather } from "../src/explain/gather.ts";
 import { printExplanation } from "../src/explain/print.ts";
 import { trivium } from "./running.ts";
 
@@ -92,7 +92,7 @@ Warnings
 
 test("what cannot be explained is one line that says what to do", async () => {
   const cases: [string[], RegExp][] = [
-    [["explain", "pod/x"], /^error: unknown kind pod; known kinds: /],
+    [["explain", "pod/x"], /^error: unknown kind pod; use one of /],
     [["explain", "aimservice/x", "--kubeconfig", "/nonexistent/kubeconfig"], /^error: .*\/nonexistent\/kubeconfig/],
   ];
   for (const [words, expected] of cases) {

@@ -47,9 +47,9 @@ test("no account can list Secrets, and all pods but the agent's are restricted",
   const objects = manifests();
   for (const each of objects) {
     for (const rule of (
-      each as unknown as { rules?: { resources: string[]; verbs: string[]; resourceNames?: string[] }[] }
+      each as unknown as { rules?: { resources?: string[]; verbs: string[]; resourceNames?: string[] }[] }
     ).rules ?? []) {
-      if (rule.resources.includes("secrets") && rule.resourceNames === undefined)
+      if (rule.resources?.includes("secrets") && rule.resourceNames === undefined)
         assert.deepEqual(rule.verbs, ["get"], nameOf(each));
     }
   }

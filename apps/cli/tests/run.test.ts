@@ -4,13 +4,28 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Pod } from "@trivium/kube";
 import { HubServer, ownProgram } from "@trivium/testkit";
-import { temporaryHome, trivium } from "./running.ts";
+import { clientOf, temporaryHome, trivium } from "./running.ts";
 
 const [node = "", main = ""] = ownProgram("trivium", new URL("../src/main.ts", import.meta.url));
 const demo = join(import.meta.dirname, "../../../examples/models/demo/demo.gguf");
 /** Of a quantization that nobody wants: it would be noticed. */
 const unwanted = Buffer.alloc(32 * 1024 * 1024, "x");
+
+it("two at once in a new home start one control plane, and both serve", async (t) => {
+  const folder = temporaryHome();
+  const environment = { TRIVIUM_HOME: join(folder.path, "home"), HOME: folder.path, KUBECONFIG: "" };
+  t.after(async () => {
+    await trivium(["down"], environment).ended;
+    folder.remove();
+  });
+  const both = ["one", "two"].map((name) => trivium(["run", demo, "--name", name, "--serve"], environment));
+  for (const each of both) assert.equal(await each.ended, 0, each.errors());
+  const listed = trivium(["get"], environment);
+  await listed.ended;
+  for (const name of ["one", "two"]) assert.match(listed.output(), new RegExp(`^${name} +.* Ready`, "m"));
+});
 
 describe("from a model to an answer with one command", () => {
   const folder = temporaryHome();
@@ -49,11 +64,56 @@ describe("from a model to an answer with one command", () => {
     assert.equal(existsSync(join(home, "volumes")) && holdsWeights(join(home, "volumes")), false, "nothing was copied");
   });
 
+  it("another file of the same name does not replace it", async () => {
+    const other = join(folder.path, "Demo Model.gguf");
+    copyFileSync(demo, other);
+    const { code, errors } = await call("run", other, "--serve");
+    assert.equal(code, 1);
+    const served = `file://${file}`;
+    const remedy = "choose another name with --name, or remove it with trivium rm demo-model";
+    assert.ok(errors.endsWith(`error: InferenceService demo-model already serves ${served}; ${remedy}\n`), errors);
+  });
+
+  it("a change is served when its pods have replaced those before", async () => {
+    const { code, errors } = await call("run", file, "--context", "1024", "--serve");
+    assert.equal(code, 0, errors);
+    assert.match(errors, /^warning +--context 1024 exceeds the 512 tokens that the model was trained for$/m);
+    const { items } = await (await clientOf(home)).list(Pod, { namespace: "default" });
+    const args = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((pod) => pod.spec);
+    assert.equal(args.length, 1);
+    assert.match(JSON.stringify(args), /"1024"/);
+  });
+
+  it("a name that another API uses is refused; services of one name are removed one by one", async () => {
+    const ome = await call("run", file, "--as", "ome", "--serve");
+    assert.equal(ome.code, 1);
+    assert.match(ome.errors, /already used by InferenceService demo-model of inference\.llmkube\.dev/);
+    const both = await call("rm", "demo-model");
+    assert.deepEqual(
+      [both.code, both.errors],
+      [1, "error: several objects have the name demo-model; use ome/demo-model or llmkube/demo-model\n"],
+    );
+    assert.match((await call("rm", "ome/demo-model")).output, /^BaseModel demo-model deleted\n/);
+  });
+
+  it("Ctrl-C ends in one line, and the service goes on", async () => {
+    const process = trivium(["run", file, "--name", "late", "--serve"], { ...environment, HF_ENDPOINT: hub.endpoint });
+    // The model, its memory, and the first state.
+    while (process.errors().split("\n").length <= 3) await sleep(50);
+    process.process.kill("SIGINT");
+    assert.equal(await process.ended, 130);
+    assert.match(
+      process.errors(),
+      /\nstopped; InferenceService late continues to start, and trivium rm late removes it\n$/,
+    );
+    assert.equal((await call("rm", "late")).code, 0);
+  });
+
   it("get, status and rm", async () => {
     const listed = await call("get");
     assert.match(
       listed.output,
-      /^NAME +API +MODEL +STATUS +AGE +CAUSE\ndemo-model +llmkube +demo-model +Ready +\d+s\n$/,
+      /^NAME +API +MODEL +PROFILE +REPLICAS +STATUS +AGE +CAUSE\ndemo-model +llmkube +demo-model +llamacpp +1\/1 +Ready +\d+s\n$/,
     );
     const status = await call("status");
     assert.match(status.output, /^control plane +https:\/\/127.0.0.1:\d+, process \d+, since /);
@@ -64,7 +124,7 @@ describe("from a model to an answer with one command", () => {
     const again = await call("rm", "demo-model");
     assert.deepEqual(
       [again.code, again.errors],
-      [1, "error: demo-model not found in namespace default; trivium get lists the services\n"],
+      [1, "error: service demo-model not found in namespace default; trivium get lists the services\n"],
     );
   });
 
@@ -113,11 +173,19 @@ describe("from a model to an answer with one command", () => {
   it("what cannot be served is refused in one line", async () => {
     const broken = join(folder.path, "broken.yaml");
     writeFileSync(broken, "a: [");
+    const [empty, text] = [join(folder.path, "empty.gguf"), join(folder.path, "text.gguf")];
+    writeFileSync(empty, "");
+    writeFileSync(text, "<html>");
+    const pipe = join(folder.path, "pipe.gguf");
+    assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
     for (const [what, why] of [
       ["./nope.gguf", /^error: \.\/nope\.gguf: no such file; name a GGUF file/],
       [join(import.meta.dirname, "running.ts"), /^error: .*(not a GGUF|is not a valid GGUF|no model)/i],
       [folder.path, /is a folder; name a GGUF file in it/],
-      [broken, /broken.yaml is not valid YAML: .* at line 1/],
+      [empty, /^error: .*empty\.gguf is empty; download it again\n$/],
+      [text, /^error: .*text\.gguf is not a GGUF file; download a \.gguf file, or /],
+      [pipe, /^error: .*pipe\.gguf is not a regular file; name a GGUF file\n$/],
+      [broken, /broken.yaml: document 1 is not valid YAML: .* at line 1/],
     ] as const) {
       const { code, errors } = await call("run", what, "--serve");
       assert.equal(code, 1);
@@ -138,7 +206,10 @@ describe("from a model to an answer with one command", () => {
     const { code, errors } = await call("chat", "repo", "hello");
     assert.deepEqual(
       [code, errors],
-      [1, "error: no control plane runs on this machine; start one with trivium up, or use trivium run\n"],
+      [
+        1,
+        "error: no control plane runs on this machine; start it with trivium up -d, or choose a cluster with --kubeconfig\n",
+      ],
     );
   });
 });

@@ -149,7 +149,7 @@ describe("with kubectl alone", { skip }, () => {
       ),
       shows(
         "foreign",
-        /Reason: +(ErrImagePull|ImagePullBackOff)/,
+        /Reason: +ErrImageNeverPull/,
         /Failed to pull image "quay.io\/nobody\/knows:1": .*trivium.yaml.*podman or docker/,
       ),
       shows("too-large", /Warning +FailedScheduling .*0\/1 nodes are available: 1 Insufficient memory/),

@@ -127,6 +127,22 @@ test("a port in use is one line that says what to do, and leaves no traces of a 
   assert.deepEqual(readdirSync(empty), []);
 });
 
+test("--any-port takes other ports in place of those that are in use", async (t) => {
+  const busy = [createServer().listen(0, "127.0.0.1"), createServer().listen(0, "127.0.0.1")];
+  t.after(() => busy.map((server) => server.close()));
+  await Promise.all(busy.map((server) => once(server, "listening")));
+  const [port = 0, gateway = 0] = busy.map((server) => (server.address() as { port: number }).port);
+  const home = freshHome();
+  const place = ["--home", home, "--port", String(port), "--gateway-port", String(gateway), "--no-demo"];
+  const run = trivium(["up", ...place, "--any-port"]);
+  await run.ready();
+  const { url, ports } = readRunRecord(home);
+  assert.ok(ports.api !== port && ports.gateway !== gateway, JSON.stringify(ports));
+  assert.equal(await statusOf(`${url}/readyz`), 200);
+  run.process.kill("SIGINT");
+  assert.equal(await run.ended, 0);
+});
+
 test("a home that cannot be written is one line that says what to do", async () => {
   const file = join(freshHome(), "a-file");
   writeFileSync(file, "");

@@ -1,13 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
-import { connect } from "node:net";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@trivium/std";
 import { openHome, type RunRecord } from "./home.ts";
-import { defaultGatewayPort, defaultPort } from "./options.ts";
 
-/** How long a start or a stop may take on a busy machine. */
+/** How long a start or a stop may take on a busy machine; docs/internals/decisions/0032 has why it is polled. */
 const patience = 120_000;
 const step = 100;
 
@@ -24,10 +22,19 @@ export function findRunning(home: string): RunRecord | undefined {
 /** After a kill -9 the record stays, and another program may have got its process id since: that one is not ours to stop. */
 function isControlPlane(pid: number): boolean {
   process.kill(pid, 0);
-  const words = existsSync("/proc/self/cmdline")
-    ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
-    : spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout.split(/\s+/);
-  return words.includes("up");
+  return commandLineOf(pid).includes("up");
+}
+
+function commandLineOf(pid: number): string[] {
+  if (existsSync("/proc/self/cmdline")) return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout.split(/\s+/);
+}
+
+/** The words after `trivium up` that a control plane was started with, besides its home: a restart uses them again. */
+export function startOptionsOf({ pid }: RunRecord): string[] {
+  const words = commandLineOf(pid).filter((word) => word !== "");
+  const given = words.slice(words.indexOf("up") + 1);
+  return given.filter((word, at) => word !== "--home" && given[at - 1] !== "--home" && !word.startsWith("--home="));
 }
 
 export interface BackgroundStart {
@@ -41,10 +48,14 @@ export interface BackgroundStart {
 /** Where the lines of a control plane in the background go. */
 export const backgroundLog = (home: string): string => join(home, "up.log");
 
-/** Starts the control plane as a process of its own, which goes on when this one ends; resolves when it serves. */
+/**
+ * Starts the control plane as a process of its own, which goes on when this one ends; resolves when it serves. Where another one
+ * starts in the same home at the same moment, that one is taken.
+ */
 export async function startInBackground({ home, args, program }: BackgroundStart): Promise<RunRecord> {
-  const { path } = openHome(home);
-  const log = openSync(backgroundLog(path), "w", 0o600);
+  const { path, data } = openHome(home);
+  if (!isHeld(data)) writeFileSync(backgroundLog(path), "", { mode: 0o600 });
+  const log = openSync(backgroundLog(path), "a", 0o600);
   const [command = "", ...words] = program;
   const child = spawn(command, [...words, "up", "--home", path, ...args], {
     detached: true,
@@ -61,10 +72,20 @@ export async function startInBackground({ home, args, program }: BackgroundStart
   child.unref();
   for (const end = Date.now() + patience; Date.now() < end; await sleep(step)) {
     const record = findRunning(path);
-    if (record !== undefined && record.pid === child.pid) return record;
-    if (exit !== undefined) throw new Refusal(`the control plane did not start: ${lastLine(path)}`);
+    if (record !== undefined && (record.pid === child.pid || exit !== undefined)) return record;
+    if (exit !== undefined && !isHeld(data)) throw new Refusal(`the control plane did not start: ${lastLine(path)}`);
   }
   throw new Refusal(`the control plane did not start within ${patience / 1000}s; see ${backgroundLog(path)}`);
+}
+
+/** Whether a control plane runs on this data, or is about to. */
+function isHeld(data: string): boolean {
+  try {
+    const { pid } = JSON.parse(readFileSync(join(data, "holder.json"), "utf8")) as { pid: number };
+    return isControlPlane(pid);
+  } catch {
+    return false;
+  }
 }
 
 const lastLine = (home: string): string =>
@@ -90,22 +111,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** The usual ports, or any free ones where another program has them: who types `run` did not choose them. */
-export async function freePorts(): Promise<string[]> {
-  const [api, gateway] = await Promise.all([defaultPort, defaultGatewayPort].map(isTaken));
-  return [...(api ? ["--port", "0"] : []), ...(gateway ? ["--gateway-port", "0"] : [])];
-}
-
-function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    const end = (taken: boolean) => {
-      socket.destroy();
-      resolve(taken);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("error", () => end(false));
-  });
 }

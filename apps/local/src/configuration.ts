@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import { type HostRoot, type ImageRow, ImageTableError, parseImageRows } from "@trivium/node";
-import { isObject, type Json, Refusal } from "@trivium/std";
+import { isObject, type Json, parseDuration, Refusal } from "@trivium/std";
 import { parse } from "yaml";
-import { type GatewayAccess, gatewayAccessOf } from "./gateway-access.ts";
+import { type GatewayAccess, gatewayAccessOf } from "./gateway/gateway-access.ts";
 import type { Home } from "./home.ts";
+import { parseFolder } from "./options.ts";
 
 /** What a person says in `trivium.yaml` in the home. */
 export interface Configuration {
@@ -14,17 +15,21 @@ export interface Configuration {
   readonly folders?: readonly HostRoot[];
   /** What paths of OME's models may begin with; each stands for a folder of the home. */
   readonly modelRoots: readonly string[];
+  /** How long weights of deleted Models stay on the disk. */
+  readonly keepWeightsSeconds: number;
   /** Who may call the gateway. */
   readonly gateway: GatewayAccess;
 }
 
-const known = ["images", "folders", "modelRoots", "gateway"];
+const known = ["images", "folders", "modelRoots", "keepWeights", "gateway"];
+/** Long enough to apply a corrected manifest. */
+const usualKeep = 10 * 60;
 
 export const configurationFile = (home: Home): string => join(home.path, "trivium.yaml");
 
 export function readConfiguration(home: Home): Configuration {
   const path = configurationFile(home);
-  if (!existsSync(path)) return { images: [], modelRoots: [], gateway: {} };
+  if (!existsSync(path)) return { images: [], modelRoots: [], keepWeightsSeconds: usualKeep, gateway: {} };
   const value = parsed(path);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
@@ -34,6 +39,7 @@ export function readConfiguration(home: Home): Configuration {
       images: parseImageRows(value.images),
       ...(value.folders === undefined || value.folders === null ? {} : { folders: foldersOf(value, path) }),
       modelRoots: pathsOf(value, "modelRoots", path),
+      keepWeightsSeconds: keepOf(value.keepWeights, path),
       gateway: gatewayAccessOf(value.gateway, path),
     };
   } catch (error) {
@@ -56,6 +62,14 @@ function parsed(path: string): { [key: string]: Json } {
 const foldersOf = (all: { [key: string]: Json }, file: string): HostRoot[] =>
   pathsOf(all, "folders", file).map((path) => ({ path }));
 
+function keepOf(value: Json | undefined, file: string): number {
+  if (value === undefined || value === null) return usualKeep;
+  const duration = typeof value === "string" ? parseDuration(value) : undefined;
+  if (duration === undefined || duration < 0)
+    throw new Refusal(`${file}: keepWeights must be a duration such as 10m, not ${JSON.stringify(value)}`);
+  return duration / 1000;
+}
+
 function pathsOf(all: { [key: string]: Json }, key: string, file: string): string[] {
   const value = all[key];
   if (value === undefined || value === null) return [];
@@ -66,11 +80,4 @@ function pathsOf(all: { [key: string]: Json }, key: string, file: string): strin
       throw new Refusal(`${file}: ${key} must contain absolute paths, not ${JSON.stringify(text)}`);
     return path;
   });
-}
-
-/** A folder by its absolute path, without `.`, `..` and slashes at the end; the whole disk is not a folder to share. */
-export function parseFolder(text: string): string | undefined {
-  if (!text.startsWith("/") || text.includes("\0")) return undefined;
-  const path = posix.normalize(text).replace(/\/+$/, "");
-  return path === "" ? undefined : path;
 }

@@ -8,37 +8,45 @@ import {
   type HealthCheck,
   loadOrCreateIdentity,
   openStore,
+  type ServerIdentity,
   type Store,
   StoreRefused,
   storeCheck,
+  type UsagePort,
   writeKubeconfig,
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { ApiError, type KubeClient } from "@trivium/kube";
-import { LogBook, podLogsOf, serviceNetworkOf } from "@trivium/node";
+import { LogBook, podLogsOf, podStreamsOf, type Sandbox, serviceNetworkOf } from "@trivium/node";
 import { ome, omeDefaults } from "@trivium/ome";
 import { userRolesOf } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
-import { dialectNames, dialectsOf, embeddedDefinitions } from "./definitions.ts";
+import { startDashboard } from "./dashboard/start-dashboard.ts";
+import { findDashboard } from "./dashboard/start-token.ts";
+import { dialectsOf, embeddedDefinitions } from "./definitions.ts";
+import { dialectNames } from "./dialect-names.ts";
 import { dialectOptionsOf } from "./dialect-options.ts";
-import { freeBytes } from "./disk.ts";
-import { diskFolders } from "./disk-folders.ts";
-import { downloadEnvironmentOf, downloadLoginsOf } from "./download-environment.ts";
-import { engineEnvironmentOf, gatewayRulesOf } from "./gateway-access.ts";
-import { startGatewayProcess } from "./gateway-process.ts";
-import { gatewayTokenOf } from "./gateway-token.ts";
+import { installedBuilds } from "./engine-builds/installed-builds.ts";
+import { engineEnvironmentOf, gatewayRulesOf } from "./gateway/gateway-access.ts";
+import { startGatewayProcess } from "./gateway/gateway-process.ts";
+import { gatewayTokenOf } from "./gateway/gateway-token.ts";
 import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions, installRoles } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
 import { confirmPorts, listen, metricsPortOf } from "./listen.ts";
 import { openLog } from "./log.ts";
-import { modelRootsOf, startModelAgent } from "./model-agent.ts";
-import { startNode } from "./node.ts";
+import { freeBytes } from "./node/disk.ts";
+import { diskFolders } from "./node/disk-folders.ts";
+import { downloadEnvironmentOf, downloadLoginsOf } from "./node/download-environment.ts";
+import { modelRootsOf, startModelAgent } from "./node/model-agent.ts";
+import { startNode } from "./node/node.ts";
+import { usageOf } from "./node/usage.ts";
 import { prepare, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
 import { checkoutFolder, ownPrograms } from "./programs.ts";
 import { confirmReady } from "./readiness.ts";
+import { weightStoreFolders } from "./weight-stores.ts";
 
 /** The control plane of one machine, running. */
 export interface ControlPlane {
@@ -50,6 +58,8 @@ export interface ControlPlane {
   readonly node: string;
   readonly gateway: string;
   readonly metrics: string;
+  /** Where a browser opens the dashboard, with the token that logs it in; nothing where none is served. */
+  readonly dashboard: string | undefined;
   /** Keys of which callers of the gateway need one; without any no key is required. */
   readonly gatewayKeys: readonly string[];
   /** Resolves when what was found at the start has been looked at. */
@@ -79,11 +89,15 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const identity = await loadOrCreateIdentity(home.identity, { names: [options.host] });
   const logs = new LogBook(Date.now);
   const admission = lateAdmission();
+  let sandbox: Sandbox | undefined;
+  let usage: UsagePort | undefined;
   const api = createApi({
     store,
     admission,
     resources: builtInResources({ loopbackEndpoints: "allowed", unenforced: "warned" }),
     podLogs: podLogsOf(logs, Date.now),
+    podStreams: podStreamsOf(() => sandbox),
+    usage: async () => (await usage?.()) ?? { containers: [], nodes: [] },
     serviceNetwork: serviceNetworkOf(home.path),
     rootCertificate: identity.authority,
     tokens: createAccountTokens(identity.accountKey),
@@ -115,8 +129,10 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const programs = {
     ...ownPrograms(),
     engineEnvironment: engineEnvironmentOf(token, rules),
+    engineBuilds: () => installedBuilds(home.path),
     weightsEnvironment: downloadEnvironmentOf(process.env),
     weightsLogins: downloadLoginsOf(process.env),
+    weightsPeers: () => weightStoreFolders(home.path),
   };
   const checkout = checkoutFolder();
   const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
@@ -131,6 +147,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     kubeconfig,
     host: options.host,
     port: options.gatewayPort,
+    anyPort: options.anyPort,
     metricsPort: await metricsPortOf(options, configuration.gateway.metricsPort),
     rules,
     token,
@@ -156,9 +173,12 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     programs,
     configuration,
     containers,
+    gpuShares: options.gpuShares,
     apiServer,
   });
   parts.defer(() => node.stop());
+  sandbox = node.sandbox;
+  usage = usageOf({ sandbox, node: node.name });
   const agentFolders = { roots: modelRoots, shared, readable };
   if (dialects.includes(ome.name)) {
     const models = await startModelAgent({ client, log, home, node: node.name, options: omeOptions, ...agentFolders });
@@ -168,7 +188,9 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await prepare(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
-  const dialectOptions = dialectOptionsOf({ folders, ome: omeOptions, cacheBytes });
+  const { keepWeightsSeconds: keepSeconds } = configuration;
+  const hasContainers = containers !== undefined;
+  const dialectOptions = dialectOptionsOf({ folders, ome: omeOptions, cacheBytes, keepSeconds, hasContainers });
   const runtime = await startOperators({
     ...common,
     dialects,
@@ -178,14 +200,30 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   });
   parts.defer(() => runtime.stop());
   admission.ask(runtime.admitter);
+  const dashboard = await startDashboard({
+    options,
+    home,
+    connection: { transport: api.transport(administratorOf(identity)), server: url, namespace: "default" },
+    dialectOptions,
+    gateway: { url: gatewayUrl, metrics, key: rules.keys[0] },
+    log,
+  });
+  parts.defer(() => dashboard?.close());
   const startedAt = new Date().toISOString();
+  const ports = {
+    api: server.port,
+    gateway: Number(gatewayPort),
+    metrics: Number(new URL(metrics).port),
+    ...(dashboard === undefined ? {} : { dashboard: dashboard.port }),
+  };
   writeRunRecord(home, {
     pid: process.pid,
     startedAt,
     url,
     kubeconfig,
-    ports: { api: server.port, gateway: Number(gatewayPort), metrics: Number(new URL(metrics).port) },
+    ports,
     options: dialectOptions,
+    folders,
   });
   parts.defer(() => removeRunRecord(home));
   const running = parts.move();
@@ -197,11 +235,16 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     node: node.name,
     gateway: gatewayUrl,
     metrics,
+    dashboard: findDashboard(home.path, { ports }),
     gatewayKeys: rules.keys,
     settled: () => runtime.whenIdle(),
     stop: () => running.disposeAsync(),
   };
 }
+
+/** Whom the kubeconfig logs in: the dashboard can do what kubectl with it can. */
+const administratorOf = (identity: ServerIdentity): Parameters<Api["transport"]>[0] =>
+  adminByToken(identity)(identity.token) ?? internalIdentity;
 
 async function openStoreOf(home: Home, port: number): Promise<Store> {
   try {

@@ -3,15 +3,13 @@ import type { ServingDialect } from "@trivium/domain";
 import { type CustomResourceDefinition, emitCrd, gatewayApiCrds } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import { ome } from "@trivium/ome";
-import { type Dialect, parseDialectNames } from "@trivium/reconcile";
+import type { Dialect } from "@trivium/reconcile";
+import { dialectNames } from "./dialect-names.ts";
 
-/** Every upstream API we speak. */
-export const dialects: readonly ServingDialect[] = [aim, ome, llmkube];
+const byName = { aim, ome, llmkube };
 
-export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
-
-/** Names of dialects out of `aim,ome`, or a sentence about what is wrong with it. */
-export const parseDialects = (text: string): readonly string[] | string => parseDialectNames(text, dialectNames);
+/** Every upstream API that is supported. */
+export const dialects: readonly ServingDialect[] = dialectNames.map((name) => byName[name]);
 
 /** The dialects of these names; all where none are named. */
 export const dialectsOf = (names: readonly string[] = dialectNames): readonly Dialect[] =>

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { HostRoot } from "@trivium/node";
 import { Refusal } from "@trivium/std";
 import type { DialectOptions } from "./dialect-options.ts";
 
@@ -21,9 +22,17 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly url: string;
   readonly kubeconfig: string;
-  readonly ports: { readonly api: number; readonly gateway: number; readonly metrics: number };
+  readonly ports: {
+    readonly api: number;
+    readonly gateway: number;
+    readonly metrics: number;
+    /** Left out where no dashboard is served. */
+    readonly dashboard?: number;
+  };
   /** With which the dialects decide. */
   readonly options: DialectOptions;
+  /** Folders whose files models can name, and where they really are. */
+  readonly folders: readonly HostRoot[];
 }
 
 /** Whether nothing was ever kept there. A home in use is better told by who holds it than by its ports. */

@@ -1,9 +1,21 @@
-export { backgroundLog, findRunning, freePorts, startInBackground, stopRunning } from "./background.ts";
-export { parseFolder } from "./configuration.ts";
+export type { ModelStoreApi } from "@trivium/node";
+export { backgroundLog, findRunning, startInBackground, startOptionsOf, stopRunning } from "./background.ts";
 export { type ControlPlane, startControlPlane } from "./control-plane.ts";
-export { dialectDefinitions, dialectNames, dialects, parseDialects } from "./definitions.ts";
-export { dialectsBehind } from "./dialect-options.ts";
+export { findDashboard } from "./dashboard/start-token.ts";
+export { dialectDefinitions, dialects } from "./definitions.ts";
+export { dialectNames, parseDialects } from "./dialect-names.ts";
+export {
+  createDialects,
+  type DialectOptions,
+  dialectsBehind,
+  modelStoreWith,
+  optionsBehind,
+  recordBehind,
+} from "./dialect-options.ts";
+export { installBuild, proveBuild, provenBuild, removeBuild } from "./engine-builds/install-build.ts";
+export { findGpus, installedBuilds, presentBuild, suggestBuild } from "./engine-builds/installed-builds.ts";
 export type { RunRecord } from "./home.ts";
-export { defaultGatewayPort, defaultHome, defaultPort, parsePort, type UpOptions } from "./options.ts";
+export { defaultGatewayPort, defaultHome, defaultPort, parseFolder, parsePort, type UpOptions } from "./options.ts";
 export { ownPrograms } from "./programs.ts";
 export { up } from "./up.ts";
+export { weightStores } from "./weight-stores.ts";

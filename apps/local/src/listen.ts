@@ -11,16 +11,18 @@ export interface Listening {
 }
 
 /** Opens the door of the API, or says in a line why it cannot. */
-export async function listen(api: Api, { host, port }: UpOptions, listening: Listening): Promise<RunningServer> {
+export async function listen(api: Api, options: UpOptions, listening: Listening): Promise<RunningServer> {
+  const { host, port, anyPort } = options;
   try {
     return await serveHttps(api, { ...listening, host, port, tokens: api.tokenOwner });
   } catch (error) {
+    if (anyPort === true && isInUse(error)) return listen(api, { ...options, port: 0 }, listening);
     throw refusalOf(error, host, apiDoor(port)) ?? error;
   }
 }
 
 /** Refuses when one of the ports cannot be had now, before anything is written. */
-export async function confirmPorts({ host, port, gatewayPort }: UpOptions): Promise<void> {
+export async function confirmPorts({ host, port, gatewayPort, anyPort }: UpOptions): Promise<void> {
   if (port !== 0 && port === gatewayPort)
     throw new Refusal(`--port and --gateway-port are both ${port}; change one of them`);
   for (const door of [apiDoor(port), gatewayDoor(gatewayPort)]) {
@@ -28,6 +30,7 @@ export async function confirmPorts({ host, port, gatewayPort }: UpOptions): Prom
     try {
       await once(server.listen(door.port, host), "listening");
     } catch (error) {
+      if (anyPort === true && isInUse(error)) continue;
       throw refusalOf(error, host, door) ?? error;
     }
   }
@@ -69,9 +72,11 @@ const gatewayDoor = (port: number): DoorChoice => ({
 });
 const besides = (port: number, usual: number): number => (port === usual ? usual + 1 : usual);
 
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+const isInUse = (error: unknown): boolean => codeOf(error) === "EADDRINUSE";
+
 function refusalOf(error: unknown, host: string, { port, flag, other }: DoorChoice): Refusal | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  switch (code) {
+  switch (codeOf(error)) {
     case "EADDRINUSE": {
       const advice = `choose another port with ${flag}, for example ${other}`;
       return new Refusal(`port ${port} of ${host} is already in use by another program; ${advice}`);

@@ -15,7 +15,7 @@ import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
 import { workloadReconcilers } from "@trivium/workloads";
 import { createDialects, type DialectOptions } from "./dialect-options.ts";
 import type { Log } from "./log.ts";
-import { podMetricAnswers } from "./pod-metrics.ts";
+import { podMetricAnswers } from "./node/pod-metrics.ts";
 
 export interface OperatorParts {
   readonly client: KubeClient;

@@ -8,6 +8,7 @@ import { dialects, dialectsOf } from "./definitions.ts";
 import { runDemo } from "./demo.ts";
 import type { UpOptions } from "./options.ts";
 import { releaseStartUpGarbage } from "./start-up-garbage.ts";
+import { describeStored } from "./weight-stores.ts";
 
 /** Starts the control plane, says what runs where, and resolves when it was asked to stop and has stopped. */
 export async function up(options: UpOptions, print: (line: string) => void): Promise<void> {
@@ -15,10 +16,13 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   const plane = await startControlPlane(options);
   print(`control plane   ${plane.url} (started in ${(performance.now() / 1000).toFixed(2)}s)`);
   print(`gateway         ${plane.gateway} (OpenAI API and HTTPRoutes)`);
+  if (plane.dashboard !== undefined) print(`dashboard       ${shownDashboard(plane.dashboard)}`);
   print(`metrics         ${plane.metrics}`);
   print(`node            ${plane.node}`);
   print(`kubeconfig      ${plane.home.kubeconfig}`);
   print(`state           ${plane.home.path}`);
+  const stored = await describeStored(plane.home.path);
+  if (stored !== undefined) print(`weights         ${stored}`);
   const chosen = dialectsOf(options.dialects);
   for (const { name, kinds, group } of chosen) print(`${name.padEnd(15)} ${kinds.length} kinds in ${group}`);
   for (const line of await leftOvers(plane.client, chosen)) print(line);
@@ -38,6 +42,12 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   await plane.stop();
   print("stopped");
 }
+
+/** A terminal and a file of the home are this user's alone; the journal of the system is not, and gets no token. */
+const shownDashboard = (address: string): string =>
+  process.env.JOURNAL_STREAM === undefined
+    ? address
+    : `${address.replace(/#.*/, "")} (trivium status prints the address with its token)`;
 
 /** Definitions of an earlier start with more dialects stay, because their objects would go with them. */
 async function leftOvers(client: KubeClient, chosen: readonly Dialect[]): Promise<string[]> {

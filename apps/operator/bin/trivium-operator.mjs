@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // Starts the program with Node 24, whichever Node was asked to run this file.
-import { operatorFlags, startBundled } from "../../../scripts/toolchain.mjs";
+import { operatorEnvironment, operatorFlags, startBundled } from "../../../scripts/toolchain.mjs";
 
-startBundled("operator", operatorFlags);
+startBundled("operator", operatorFlags, operatorEnvironment);

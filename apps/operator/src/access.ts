@@ -1,6 +1,6 @@
 import { type ClusterAccess, findAccess, loadKubeconfig } from "@trivium/client";
 import { Refusal } from "@trivium/std";
-import type { OperatorOptions } from "./options.ts";
+import type { OperatorOptions } from "./options/options.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -10,7 +10,7 @@ import {
 } from "@trivium/probes";
 import type { Answered } from "@trivium/reconcile";
 import type { PolicyRule } from "@trivium/runtime";
-import type { OperatorOptions } from "./options.ts";
+import type { OperatorOptions } from "./options/options.ts";
 
 /** Who answers what only the world outside the API knows. Sources are named by tenants, so they lead outside, or where it is allowed. */
 export function answersOf(

@@ -1,16 +1,21 @@
-import { createClient, httpTransport } from "@trivium/client";
+import { createClient, createMetricsAccess, httpTransport } from "@trivium/client";
 import type { KubeClient } from "@trivium/kube";
 import type { Answered, Dialect } from "@trivium/reconcile";
-import { collectProcessMetrics, createRuntime, type Log, type PolicyRule } from "@trivium/runtime";
+import { collectProcessMetrics, createRuntime, type Log, type PolicyRule, systemClock } from "@trivium/runtime";
 import { Registry } from "prom-client";
 import { chooseAccess } from "./access.ts";
+import { clusterFaultOf, untilPossible } from "./cluster-fault.ts";
+import { startDashboard } from "./dashboard/serve-dashboard.ts";
 import { serveHealth } from "./health.ts";
 import { scopedClient } from "./namespace-scope.ts";
-import type { OperatorOptions } from "./options.ts";
+import type { OperatorOptions } from "./options/options.ts";
 import type { OwnNamespace } from "./own-namespace.ts";
 import { confirmCluster } from "./preflight.ts";
+import { releaseOf } from "./release.ts";
+import { StartState } from "./start-state.ts";
+import { UpstreamOperators } from "./upstream-operators.ts";
 import { version } from "./version.ts";
-import { startWebhooks } from "./webhooks.ts";
+import { startWebhooks } from "./webhooks/webhooks.ts";
 
 /** What an operator is made of besides its options. */
 export interface OperatorParts {
@@ -29,6 +34,8 @@ export type Composition = (options: OperatorOptions) => OperatorParts;
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** Ends a start that waits for its cluster. */
+  readonly signal?: AbortSignal;
 }
 
 /** An operator that runs. */
@@ -37,11 +44,17 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
-/** Starts one part after the other; when one cannot, those before it are ended in reverse. */
+/** Short enough to go unnoticed, long enough for the controllers of a cluster to report on a new Deployment and its pods. */
+const pace = { afterPass: 100, afterCreating: 1_000 };
+
+/**
+ * Starts one part after the other; when one cannot, those before it are ended in reverse. What the cluster lacks or refuses is waited
+ * for: only what the options say wrongly ends the start.
+ */
 export async function startOperator(
   options: OperatorOptions,
   { dialects, answers, namespaces = [] }: OperatorParts,
-  { env, log }: Context,
+  { env, log, signal = new AbortController().signal }: Context,
 ): Promise<Operator> {
   await using parts = new AsyncDisposableStack();
   const access = await chooseAccess(options, env);
@@ -49,22 +62,30 @@ export async function startOperator(
   const rateLimit = qps === undefined ? {} : { rateLimit: { qps, burst } };
   const transport = httpTransport({ ...access, ...rateLimit, userAgent: `trivium-operator/${version}` });
   parts.defer(() => transport.close());
-  const client = scopedClient(createClient(transport), options.namespace);
+  const plain = createClient(transport);
+  const client = scopedClient(plain, options.namespace);
   const lease = leaseOf(options, access.namespace);
   const { context, server } = access;
-  await confirmCluster({ client, server, context, dialects, lease, namespaces, installCrds: options.installCrds });
-
   const registry = new Registry();
   collectProcessMetrics(registry);
-  const state = { isReady: false };
+  const state = new StartState(log);
   if (options.listen !== "off") {
-    const health = await serveHealth(options.listen, { registry, isReady: () => state.isReady });
+    const access = options.metricsAccess === "anyone" ? {} : { access: createMetricsAccess(plain, Date.now) };
+    const health = await serveHealth(options.listen, { registry, pending: () => state.pending, ...access });
     parts.defer(() => health.close());
     log.info({ address: health.address }, "serving health and metrics");
   }
+  const dashboard = await startDashboard(options, access, log);
+  if (dashboard !== undefined) {
+    parts.defer(() => dashboard.close());
+    log.info({ port: dashboard.port }, "serving the dashboard");
+  }
+  const patience = { state, clock: systemClock, signal };
+  const preflight = { client, server, context, dialects, lease, namespaces, installCrds: options.installCrds };
+  await untilPossible(() => confirmCluster(preflight), patience);
 
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
-  const { concurrency, identity, podSecurityLevel } = options;
+  const { adopt, concurrency, identity, podSecurityLevel } = options;
   const runtime = createRuntime({
     client,
     reconcilers,
@@ -72,16 +93,40 @@ export async function startOperator(
     answers: answers?.(client) ?? [],
     identity,
     concurrency,
+    pace,
+    release: releaseOf(options),
+    adopt,
     ...(podSecurityLevel === "namespace" ? {} : { podSecurityLevel }),
     log,
     registry,
+    onUnsynced: (error) => state.waitFor((clusterFaultOf(error, access) as Error).message),
     ...(lease === undefined ? {} : { lease }),
   });
   parts.defer(() => runtime.stop());
+  const upstream = new UpstreamOperators({
+    client: plain,
+    dialects,
+    namespaces: options.upstreamNamespaces,
+    runtime,
+    log,
+    registry,
+  });
+  await upstream.start();
+  parts.defer(() => upstream.stop());
   await runtime.start();
-  const webhooks = await startWebhooks(options, runtime.admitter, log);
+  state.proceed();
+  const hooks = {
+    client: plain,
+    namespace: options.operatorNamespace ?? access.namespace,
+    admitter: runtime.admitter,
+    log,
+  };
+  const webhooks = await untilPossible(
+    () => startWebhooks(options, hooks).catch((error) => Promise.reject(clusterFaultOf(error, access))),
+    patience,
+  );
   if (webhooks !== undefined) parts.defer(() => webhooks.close());
-  state.isReady = true;
+  state.finish();
   const names = reconcilers.map(({ name }) => name);
   const scope = options.namespace === undefined ? "all namespaces" : `namespace ${options.namespace}`;
   log.info({ server, lease, identity, reconcilers: names }, `running ${sayHowMany(names.length)} in ${scope}`);

@@ -7,7 +7,7 @@ import {
   type KubeClient,
   type ServedResource,
 } from "@trivium/kube";
-import { Refusal } from "@trivium/std";
+import { ClusterFault } from "./cluster-fault.ts";
 
 /** How long a server may take to serve a new definition. */
 const patience = 30_000;
@@ -39,5 +39,5 @@ async function untilEstablished(client: KubeClient, waiting: Set<string>): Promi
     if (event.type !== "BOOKMARK") inspect(event.object);
     if (waiting.size === 0) return;
   }
-  throw new Refusal(`the API server does not serve ${[...waiting].join(", ")}; see kubectl describe crd`);
+  throw new ClusterFault(`the API server does not serve ${[...waiting].join(", ")}; see kubectl describe crd`);
 }

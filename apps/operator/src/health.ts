@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { MetricsAccess } from "@trivium/client";
 import { Refusal } from "@trivium/std";
 import type { Registry } from "prom-client";
-import { type Address, formatAddress } from "./address.ts";
+import { type Address, formatAddress } from "./options/address.ts";
 
 export interface HealthOptions {
   readonly registry: Registry;
-  /** Whether the caches are filled, so that work can be done or taken over at any moment. */
-  isReady(): boolean;
+  /** Why work cannot be done or taken over yet; undefined once the caches are filled. */
+  pending(): string | undefined;
+  /** Who can read metrics: every client that reaches the address, when left out. */
+  readonly access?: MetricsAccess;
 }
 
 export interface HealthServer {
@@ -30,14 +33,27 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     case "/healthz":
       return say(response, 200, "ok");
     case "/readyz":
-      return options.isReady() ? say(response, 200, "ok") : say(response, 503, "caches are not synced yet");
+      return answerReady(response, options.pending());
     case "/metrics":
-      response.setHeader("content-type", options.registry.contentType);
-      response.end(await options.registry.metrics());
-      return;
+      return answerMetrics(request, response, options);
     default:
       return say(response, 404, "not found; available: /healthz, /readyz, /metrics");
   }
+}
+
+const answerReady = (response: ServerResponse, pending: string | undefined): void =>
+  pending === undefined ? say(response, 200, "ok") : say(response, 503, pending);
+
+async function answerMetrics(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { registry, access }: HealthOptions,
+): Promise<void> {
+  const { status, message } = (await access?.(headers.authorization)) ?? { status: 200, message: "" };
+  if (status === 401) response.setHeader("www-authenticate", "Bearer");
+  if (status !== 200) return say(response, status, message);
+  response.setHeader("content-type", registry.contentType);
+  response.end(await registry.metrics());
 }
 
 function say(response: ServerResponse, code: number, text: string): void {

@@ -1,7 +1,7 @@
 import { ApiError } from "@trivium/kube";
 import type { Log } from "@trivium/runtime";
 import { pino } from "pino";
-import type { OperatorOptions } from "./options.ts";
+import type { OperatorOptions } from "./options/options.ts";
 
 /** Where lines go; one JSON object each. */
 export type LineSink = (line: string) => void;

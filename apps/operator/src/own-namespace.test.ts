@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Namespace } from "@trivium/kube";
-import { Refusal } from "@trivium/std";
 import { startCluster } from "@trivium/testkit";
+import { ClusterFault } from "./cluster-fault.ts";
 import { confirmNamespace } from "./own-namespace.ts";
 
 const request = { name: "ome", holds: "ConfigMaps of OME", option: "--ome-namespace" };
@@ -11,7 +11,7 @@ test("a namespace is demanded, or made by whoever installs definitions, once", a
   const { client, close } = await startCluster();
   t.after(close);
   await assert.rejects(confirmNamespace(client, request, "demand"), (error: unknown) => {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof ClusterFault);
     assert.match(error.message, /^Namespace ome for ConfigMaps of OME not found; create it, .*--ome-namespace$/);
     return true;
   });

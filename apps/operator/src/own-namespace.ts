@@ -1,6 +1,6 @@
 import { isReason, type KubeClient, Namespace } from "@trivium/kube";
 import type { PolicyRule } from "@trivium/runtime";
-import { Refusal } from "@trivium/std";
+import { ClusterFault } from "./cluster-fault.ts";
 
 /** A namespace that a dialect keeps objects of its own in, whoever uses it. */
 export interface OwnNamespace {
@@ -22,7 +22,7 @@ export async function confirmNamespace(
     if (!isReason(error, "NotFound")) throw error;
     if (missing === "demand") {
       const advice = `create it, start with --install-crds, or choose another namespace with ${option}`;
-      throw new Refusal(`Namespace ${name} for ${holds} not found; ${advice}`);
+      throw new ClusterFault(`Namespace ${name} for ${holds} not found; ${advice}`);
     }
     const namespace: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
     await client.create(Namespace, namespace).catch((refused: unknown) => {

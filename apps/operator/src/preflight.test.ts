@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, ConfigMap, type KubeClient, Pod, type ServedResource, type StatusReason } from "@trivium/kube";
 import { type AnyReconciler, type Dialect, plainStatusGuide } from "@trivium/reconcile";
-import { Refusal } from "@trivium/std";
 import { palettes, Sample } from "@trivium/testkit";
+import { ClusterFault } from "./cluster-fault.ts";
 import { confirmCluster } from "./preflight.ts";
 
 const reconciler: AnyReconciler = {
@@ -31,22 +31,15 @@ function refused(code: number, reason: StatusReason | undefined, message: string
 
 /** A cluster on which everything is well, except what is given. */
 function confirm(failure: Partial<Record<keyof KubeClient, unknown>>): Promise<void> {
-  const well = { discover: async () => served, list: async () => ({ items: [] }), create: async () => ({}) };
+  const well = { discover: async () => served, create: async () => ({}) };
   const client = { ...well, ...failure } as unknown as KubeClient;
-  return confirmCluster({
-    client,
-    server: "https://there",
-    context: "home",
-    dialects: [dialect],
-    lease,
-    installCrds: false,
-  });
+  const cluster = { server: "https://there", context: "home" };
+  return confirmCluster({ ...cluster, client, dialects: [dialect], lease, installCrds: false });
 }
 
-test("a cluster on which everything is well is taken; so is one whose Lease exists, or that lacks a kind we only read", async () => {
+test("a cluster on which everything is well is taken; so is one whose Lease exists", async () => {
   await confirm({});
   await confirm({ create: () => refused(409, "AlreadyExists", "leases exists") });
-  await confirm({ list: () => refused(404, "NotFound", "the server could not find the requested resource") });
 });
 
 for (const [name, failure, complaint] of [
@@ -60,7 +53,6 @@ for (const [name, failure, complaint] of [
     { discover: () => refused(401, "Unauthorized", "no") },
     /credentials of context "home"/,
   ],
-  ["reading that is forbidden", { list: () => refused(403, "Forbidden", "pods is forbidden") }, /pods.*--print-rbac/],
   ["a Lease that is forbidden", { create: () => refused(403, "Forbidden", "leases is forbidden") }, /leases.*--print/],
   ["no namespace for the Lease", { create: () => refused(404, "NotFound", "no") }, /Namespace ops .*--lease-namespace/],
   [
@@ -74,21 +66,15 @@ for (const [name, failure, complaint] of [
     /CustomResourceDefinition not found: clusterpalettes\.garden\.example, palettes\.garden\.example, samples\.garden\.example/,
   ],
 ] as const) {
-  test(`refused in words: ${name}`, async () => {
+  test(`a fault of the cluster, in words: ${name}`, async () => {
     await assert.rejects(
       confirm(failure),
-      (error: unknown) => error instanceof Refusal && complaint.test(error.message),
+      (error: unknown) => error instanceof ClusterFault && complaint.test(error.message),
     );
   });
 }
 
-test("one bad moment of the server is no refusal", async () => {
-  const answers = [() => refused(500, "InternalError", "oh"), () => refused(429, "TooManyRequests", "oh")];
-  await confirm({ create: () => answers.shift()?.() ?? Promise.resolve({}) });
-  assert.equal(answers.length, 0);
-});
-
-test("a fault of ours is not called a refusal", async () => {
+test("a fault of ours is not called a fault of the cluster", async () => {
   const fault = new TypeError("x is not a function");
   await assert.rejects(confirm({ discover: () => Promise.reject(fault) }), fault);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ConfigMap, Namespace, Pod } from "@trivium/kube";
 import { type AnyReconciler, type Dialect, plainStatusGuide } from "@trivium/reconcile";
 import { parseAllDocuments } from "yaml";
-import { parseOptions } from "./options.ts";
+import { parseOptions } from "./options/options.ts";
 import { emitRbac, formatRbac } from "./rbac.ts";
 
 const reconciler: AnyReconciler = {
@@ -55,6 +55,25 @@ test("for one namespace: rights elsewhere only to kinds that have none", () => {
     "Role team trivium-operator configmaps events pods pods/finalizers pods/status pods/log",
     "RoleBinding team trivium-operator",
   ]);
+});
+
+test("with webhooks: their Secret and their configurations, by name", () => {
+  const flags = ["--webhook-cert-secret", "hooks", "--webhook-configuration", "mine", "--no-leader-election"];
+  const grants = grantsFor("--operator-namespace", "ops", ...flags);
+  const rules = grants.flatMap((grant) => (grant.rules ?? []) as { resourceNames?: string[] }[]);
+  assert.deepEqual(
+    rules.filter(({ resourceNames }) => resourceNames !== undefined),
+    [
+      {
+        apiGroups: ["admissionregistration.k8s.io"],
+        resources: ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
+        resourceNames: ["mine"],
+        verbs: ["patch", "watch"],
+      },
+      { apiGroups: [""], resources: ["secrets"], resourceNames: ["hooks"], verbs: ["get", "patch", "watch"] },
+    ],
+  );
+  assert.ok(summaryOf(grants).includes("Role ops trivium-operator-webhooks secrets"));
 });
 
 test("the account is the one of the operator's namespace, also where the right is in another; all of it is YAML", () => {

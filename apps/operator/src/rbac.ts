@@ -1,10 +1,13 @@
+import { metricsAccessRules } from "@trivium/client";
 import { type ClusterRole, groupResourceOf, type Kind } from "@trivium/kube";
 import type { Dialect } from "@trivium/reconcile";
 import { leaderPermissions, type PolicyRule, permissionsOf } from "@trivium/runtime";
 import { stringify } from "yaml";
-import type { OperatorOptions } from "./options.ts";
+import type { OperatorOptions } from "./options/options.ts";
 import { namespaceRule, type OwnNamespace } from "./own-namespace.ts";
 import { watchedKinds } from "./preflight.ts";
+import { upstreamLeaseRule } from "./upstream-operators.ts";
+import { configurationRule, secretRule } from "./webhooks/webhook-rights.ts";
 
 const name = "trivium-operator";
 const apiVersion = "rbac.authorization.k8s.io/v1";
@@ -36,7 +39,11 @@ export function emitRbac(options: OperatorOptions, parts: Permitted): Grant[] {
   const home = options.operatorNamespace ?? "default";
   const { clusterWide, namespaced } = rulesOf(options, parts);
   const account: Grant = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: home } };
-  const grants = [...grantEverywhere(clusterWide, home)];
+  const { secret, configuration } = options.webhooks;
+  const wide = secret === undefined ? clusterWide : [...clusterWide, configurationRule(configuration)];
+  const grants = [...grantEverywhere(wide, home)];
+  if (secret !== undefined)
+    grants.push(...grantIn(home, { name: `${name}-webhooks`, rules: [secretRule(secret)], home }));
   if (options.namespace !== undefined) grants.push(...grantIn(options.namespace, { name, rules: namespaced, home }));
   if (options.leaderElection) {
     const rules = leaderPermissions;
@@ -49,17 +56,22 @@ export function formatRbac(grants: readonly (Grant | ClusterRole)[]): string {
   return grants.map((grant) => stringify(grant, { aliasDuplicateObjects: false })).join("---\n");
 }
 
+type RuleOptions = Pick<OperatorOptions, "namespace" | "installCrds"> & Partial<Pick<OperatorOptions, "metricsAccess">>;
+
 /** With a namespace of its own an operator needs rights to namespaced kinds only there. */
 export function rulesOf(
-  { namespace, installCrds }: Pick<OperatorOptions, "namespace" | "installCrds">,
+  { namespace, installCrds, metricsAccess = "anyone" }: RuleOptions,
   parts: Permitted,
 ): { clusterWide: PolicyRule[]; namespaced: PolicyRule[] } {
   const { dialects, permissions = [], namespaces = [] } = parts;
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
   const rules = [...permissionsOf(reconcilers), ...permissions];
+  const leases = dialects.flatMap(({ upstream }) => upstream?.leases ?? []);
   const extra = [
+    ...(leases.length > 0 ? [upstreamLeaseRule(leases)] : []),
     ...(namespaces.length > 0 ? [namespaceRule(installCrds)] : []),
     ...(installCrds ? [definitionRule] : []),
+    ...(metricsAccess === "authorized" ? metricsAccessRules : []),
   ];
   if (namespace === undefined) return { clusterWide: [...rules, ...extra], namespaced: [] };
   const wide = new Set(watchedKinds(reconcilers).filter(isClusterWide).map(groupResourceOf));

@@ -8,8 +8,9 @@ import { after, before, test } from "node:test";
 import { loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
 import { createClient, httpTransport } from "@trivium/client";
 import { Lease } from "@trivium/kube";
-import { silentLog } from "@trivium/runtime";
+import { type Log, silentLog } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
+import { startFaultProxy, until } from "@trivium/testkit";
 import { parseOptions, startOperator } from "../src/index.ts";
 import { startEmbeddedServer } from "./story/embedded-server.ts";
 import {
@@ -44,16 +45,15 @@ after(async () => {
 const run = (...args: string[]): OperatorProcess =>
   startOperatorProcess(shippedOperator, args, { PATH: process.env.PATH, HOME: home });
 
-/** Starts an operator in this process, which must not come to be. */
-async function assertRefused(args: readonly string[], complaint: RegExp): Promise<void> {
+/** Starts an operator in this process, which has to end it. */
+function startHere(args: readonly string[], log: Log, signal: AbortSignal): ReturnType<typeof startOperator> {
   const request = parseOptions(["--listen", "127.0.0.1:0", ...args]);
   assert.ok(request.is === "run");
-  const starting = startOperator(
-    request.options,
-    { dialects: [sampleCluster] },
-    { env: { HOME: home }, log: silentLog },
-  );
-  await assert.rejects(starting, (error: unknown) => {
+  return startOperator(request.options, { dialects: [sampleCluster] }, { env: { HOME: home }, log, signal });
+}
+
+async function assertRefused(args: readonly string[], complaint: RegExp): Promise<void> {
+  await assert.rejects(startHere(args, silentLog, AbortSignal.timeout(60_000)), (error: unknown) => {
     assert.ok(error instanceof Refusal, String(error));
     assert.match(error.message, complaint);
     assert.doesNotMatch(error.message, /hunter2/);
@@ -61,12 +61,30 @@ async function assertRefused(args: readonly string[], complaint: RegExp): Promis
   });
 }
 
-test("who cannot start says why", async (t) => {
-  const { ca = "", server: url } = server.access;
-  const credential = { is: "token", token: "hunter2" } as const;
-  await writeKubeconfig(path("nobody"), { server: "https://127.0.0.1:9", authority: ca, credential });
-  await writeKubeconfig(path("bad-token"), { server: url, authority: ca, credential });
-  await writeKubeconfig(path("bad-ca"), { server: url, authority: stranger.authority, credential });
+/** Starts an operator that has to wait: the log says why, and so does /readyz. */
+async function assertWaits(args: readonly string[], cause: RegExp): Promise<void> {
+  const stopping = new AbortController();
+  let address: string | undefined;
+  const reported = Promise.withResolvers<string>();
+  const log: Log = {
+    ...silentLog,
+    info: (fields) => (address ??= (fields as { address?: string }).address),
+    warn: (_, message) => reported.resolve(message),
+  };
+  const starting = startHere(args, log, stopping.signal);
+  starting.catch(reported.reject);
+  const message = await reported.promise;
+  assert.match(message, cause);
+  assert.match(message, /; retrying automatically$/);
+  assert.doesNotMatch(message, /hunter2/);
+  const ready = await fetch(`http://${address}/readyz`);
+  assert.equal(ready.status, 503);
+  assert.equal(`${(await ready.text()).trimEnd()}; retrying automatically`, message);
+  stopping.abort(new Error("stopped"));
+  await assert.rejects(starting, /stopped/);
+}
+
+test("an operator with a wrong option ends and reports it", async (t) => {
   const busy = createServer().listen(0, "127.0.0.1");
   t.after(() => busy.close());
   await once(busy, "listening");
@@ -76,20 +94,58 @@ test("who cannot start says why", async (t) => {
   await assertRefused([], /^no cluster is configured: .*set KUBECONFIG/);
   await assertRefused(["--kubeconfig", path("none")], /^cannot read kubeconfig .*none: file not found/);
   await assertRefused([...good, "--context", "x"], /^context "x" not found in .*: trivium/);
-  await assertRefused(["--kubeconfig", path("nobody")], /^cannot reach https:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
-  await assertRefused(["--kubeconfig", path("bad-token")], /rejected the credentials of context "trivium"/);
-  await assertRefused(["--kubeconfig", path("bad-ca")], /^cannot reach .*certificate/);
-  await assertRefused(good, /CustomResourceDefinition not found: .*samples\.garden\.example.*--install-crds/);
   await assertRefused([...good, "--install-crds", "--listen", taken], /^cannot listen on .* \(EADDRINUSE\).*--listen/);
-  await assertRefused([...good, "--operator-namespace", "nowhere"], /^Namespace nowhere .* not found/);
 });
 
-test("a process that cannot start prints one line and ends; one that is asked for permissions prints YAML", async () => {
-  const [refused, printed] = [run("--kubeconfig", path("good")), run("--print-rbac")];
+test("an operator whose cluster lacks something waits and reports it", async () => {
+  const { ca = "", server: url } = server.access;
+  const credential = { is: "token", token: "hunter2" } as const;
+  await writeKubeconfig(path("nobody"), { server: "https://127.0.0.1:9", authority: ca, credential });
+  await writeKubeconfig(path("bad-token"), { server: url, authority: ca, credential });
+  await writeKubeconfig(path("bad-ca"), { server: url, authority: stranger.authority, credential });
+  const good = ["--kubeconfig", path("good")];
+
+  await assertWaits(["--kubeconfig", path("nobody")], /^cannot reach https:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
+  await assertWaits(["--kubeconfig", path("bad-token")], /rejected the credentials of context "trivium"/);
+  await assertWaits(["--kubeconfig", path("bad-ca")], /^cannot reach .*certificate/);
+  await assertWaits(good, /CustomResourceDefinition not found: .*samples\.garden\.example.*--install-crds/);
+  await assertWaits([...good, "--install-crds", "--operator-namespace", "nowhere"], /^Namespace nowhere .* not found/);
+});
+
+test("an operator waits for a server that is away, overloaded or refuses it, and then runs", async (t) => {
+  const late = await startEmbeddedServer();
+  const proxy = await startFaultProxy({ upstream: late.access, identity: stranger });
+  t.after(async () => {
+    await proxy.close();
+    await late.close();
+  });
+  const credential = { is: "token", token: stranger.token } as const;
+  await writeKubeconfig(path("late"), { server: proxy.url, authority: stranger.authority, credential });
+  const startAgain = await late.interrupt?.();
+  const operator = run("--kubeconfig", path("late"), "--install-crds", "--listen", "127.0.0.1:0");
+  const warnings = () => operator.lines().filter(({ level }) => level === "warn");
+  const reported = (cause: RegExp): Promise<void> => until(() => warnings().some(({ msg }) => cause.test(msg)));
+
+  await reported(/^cannot reach https:.*; check that the server is running/);
+  assert.equal((await fetch(`http://${operator.address()}/readyz`)).status, 503);
+  assert.equal((await fetch(`http://${operator.address()}/healthz`)).status, 200);
+  proxy.refuse("unavailable");
+  await reported(/^cannot use https:.*: the server is currently unable to handle the request;/);
+  proxy.refuse("forbidden");
+  await reported(/^not allowed: the user cannot do this; apply the output of --print-rbac;/);
+  await startAgain?.();
+  proxy.refuse();
+  await operator.ready();
+  assert.equal((await fetch(`http://${operator.address()}/readyz`)).status, 200);
+  assert.equal(await operator.end("SIGTERM"), 0, operator.errors());
+  const causes = warnings().map(({ msg }) => msg);
+  assert.deepEqual(causes, [...new Set(causes)], "each cause is logged once");
+});
+
+test("a process with a wrong option prints one line and ends; --print-rbac prints YAML", async () => {
+  const [refused, printed] = [run("--kubeconfig", path("none")), run("--print-rbac")];
   assert.equal(await refused.ended, 1);
-  const complaint =
-    /^error: CustomResourceDefinition not found: aimclusterimages\.aim\.silogen\.ai, .*--install-crds.*\n$/;
-  assert.match(refused.errors(), complaint);
+  assert.match(refused.errors(), /^error: cannot read kubeconfig .*none: file not found.*\n$/);
   assert.equal(refused.output(), "");
   assert.equal(await printed.ended, 0, printed.errors());
   assert.match(printed.output(), /^kind: ClusterRole$/m);
@@ -136,4 +192,12 @@ test("with its definitions it runs, says how many reconcilers, serves health and
     operator.lines().map(({ level }) => level),
     ["info", "info", "info", "info"],
   );
+});
+
+test("it works on when nobody reads its log any more", async () => {
+  const operator = run("--kubeconfig", path("good"), "--install-crds", "--listen", "127.0.0.1:0", "--log-level=debug");
+  await operator.ready();
+  operator.stopReading();
+  assert.equal((await fetch(`http://${operator.address()}/readyz`)).status, 200);
+  assert.equal(await operator.end("SIGTERM"), 0);
 });

@@ -53,6 +53,22 @@ test("Helm renders exactly the objects that trivium manifests prints", (t) => {
     networkPolicy: false,
     "operator.args": ["--qps=7"],
   });
+  compare(["--set", "gateway.replicas=2,gateway.maxReplicas=9,gateway.targetRequests=40"], {
+    "gateway.replicas": 2,
+    "gateway.maxReplicas": 9,
+    "gateway.targetRequests": 40,
+  });
+  compare(["--set", "dashboard.enabled=true,dashboard.readOnly=true,dashboard.allowedHosts={a.example,b.example}"], {
+    "dashboard.enabled": true,
+    "dashboard.readOnly": true,
+    "dashboard.allowedHosts": ["a.example", "b.example"],
+  });
+  compare(["--set", "dashboard.enabled=true,gateway.enabled=false,networkPolicy=false"], {
+    "dashboard.enabled": true,
+    "gateway.enabled": false,
+    networkPolicy: false,
+  });
+  compare(["--set", "gateway.replicas=3,gateway.targetCPU="], { "gateway.replicas": 3, "gateway.targetCPU": "" });
 });
 
 test("a value that does not exist, or has the wrong type, is refused", (t) => {
@@ -63,6 +79,7 @@ test("a value that does not exist, or has the wrong type, is refused", (t) => {
     "gateway.enabled=perhaps",
     "dialects={kserve}",
     "image.pullPolicy=Often",
+    "gateway.maxReplicas=many",
   ]) {
     const args = ["template", "trivium", chart, "--kube-version", "1.36.4", "--set", wrong];
     const { status, stderr } = spawnSync(helm, args, { encoding: "utf8" });
@@ -87,7 +104,18 @@ test("Helm installs, upgrades and uninstalls the charts, and objects of users st
   const few = ["--set", "dialects={aim,llmkube}"];
   run("install", "trivium-crds", "deploy/charts/trivium-crds", ...few);
   run("install", "trivium", chart, "--namespace", namespace, "--create-namespace", ...few);
-  run("upgrade", "trivium", chart, "--namespace", namespace, ...few, "--set", "operator.replicas=3");
+  const scaled = [...few, "--set", "operator.replicas=3,gateway.maxReplicas=4,gateway.targetRequests=40"];
+  run("upgrade", "trivium", chart, "--namespace", namespace, ...scaled);
+
+  const gateway = "trivium-gateway";
+  const read = async (kind: string, path: string): Promise<string> =>
+    cluster.kubectl(["get", kind, gateway, "-n", namespace, "-o", `jsonpath={${path}}`]);
+  assert.equal(await read("hpa", ".spec.maxReplicas"), "4");
+  assert.equal(await read("hpa", ".spec.metrics[*].type"), "Resource Pods");
+  await cluster.kubectl(["scale", "deployment", gateway, "-n", namespace, "--replicas=3"]);
+  run("upgrade", "trivium", chart, "--namespace", namespace, ...scaled, "--set", "gateway.args={--max-held=7}");
+  assert.equal(await read("deployment", ".spec.replicas"), "3", "the number that the autoscaler chose stays");
+  assert.match(await read("deployment", ".spec.template.spec.containers[0].args"), /--idle=off.*--max-held=7/);
 
   const account = `system:serviceaccount:${namespace}:trivium-operator`;
   const can = async (verb: string, resource: string): Promise<string> =>

@@ -9,6 +9,9 @@ export interface NodePlaces {
   readonly network: NodeNetwork;
 }
 
+/** Where containerd listens inside the sandbox of the node. */
+export const containerdSocket = "/run/containerd/containerd.sock";
+
 export const pauseImage = "localhost/pause:1";
 
 /** Without CAP_SYS_RESOURCE the score of a container for the out-of-memory killer cannot be lowered. */
@@ -16,7 +19,7 @@ export const containerdConfiguration = ({ folder, packages }: NodePlaces): strin
 root = "${folder}/containerd"
 state = "/run/containerd"
 [grpc]
-  address = "/run/containerd/containerd.sock"
+  address = "${containerdSocket}"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "${pauseImage}"
   restrict_oom_score_adj = true
@@ -46,7 +49,7 @@ export const kubeletConfiguration = ({ folder, network }: NodePlaces): string =>
     clusterDNS: [network.node],
     clusterDomain: "cluster.local",
     resolvConf: join(folder, "resolv.conf"),
-    containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
+    containerRuntimeEndpoint: `unix://${containerdSocket}`,
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${cgroupOf(network)}`,
     failCgroupV1: false,

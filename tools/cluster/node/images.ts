@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { file, folder, link, writeTar } from "../../images/archive.ts";
 import { sha256Of } from "../../images/sources.ts";
-import { pauseImage } from "./configuration.ts";
+import { containerdSocket, pauseImage } from "./configuration.ts";
 import { enter } from "./node.ts";
 import { run } from "./programs.ts";
 
@@ -33,7 +33,7 @@ export function writeToolImages(place: string, packages: string): string {
 
 /** Loads the images of an archive into the container runtime of a node. */
 export function importImages(folder: string, archive: string): string[] {
-  const ctr = ["ctr", "--namespace", "k8s.io", "--address", "/run/containerd/containerd.sock"];
+  const ctr = ["ctr", "--namespace", "k8s.io", "--address", containerdSocket];
   const output = run("nsenter", enter(folder, [...ctr, "images", "import", resolve(archive)]));
   return [...output.matchAll(/unpacking (\S+)/g)].map(([, name = ""]) => name);
 }

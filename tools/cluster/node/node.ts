@@ -8,6 +8,7 @@ import { startProcess } from "../processes.ts";
 import {
   cgroupOf,
   containerdConfiguration,
+  containerdSocket,
   dnsConfiguration,
   kubeletConfiguration,
   nodeName,
@@ -119,7 +120,7 @@ async function startPrograms(
     "--config",
     keep("containerd.toml", containerdConfiguration(places)),
   );
-  await untilThere(`/proc/${readRecord(folder).process}/root/run/containerd/containerd.sock`);
+  await untilThere(join("/proc", String(readRecord(folder).process), "root", containerdSocket));
   importImages(folder, writeToolImages(own, packages));
   const settings = keep("kubelet.json", kubeletConfiguration(places));
   const kubelet = ["--config", settings, "--kubeconfig", kubeconfig, "--hostname-override", nodeName];

@@ -1,15 +1,19 @@
 import { Refusal } from "@trivium/std";
+import type { Endpoint, Reply } from "./endpoint.ts";
 
 export interface Message {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
 }
 
+/** What is asked: a conversation, or a text to continue. */
+export type Question =
+  | { readonly is: "chat"; readonly messages: readonly Message[] }
+  | { readonly is: "text"; readonly prompt: string; readonly maxTokens: number };
+
 export interface Asked {
-  readonly gateway: string;
-  readonly key: string | undefined;
-  readonly model: string;
-  readonly messages: readonly Message[];
+  readonly endpoint: Endpoint;
+  readonly question: Question;
   readonly signal: AbortSignal;
   onText(text: string): void;
 }
@@ -22,28 +26,22 @@ export interface Answer {
 }
 
 interface Chunk {
-  readonly choices?: readonly {
-    readonly delta?: { readonly content?: string | null; readonly reasoning_content?: string };
-  }[];
+  readonly choices?: readonly { readonly delta?: { readonly content?: string | null }; readonly text?: string }[];
   readonly usage?: { readonly completion_tokens?: number };
   readonly error?: { readonly message?: string };
 }
 
-/** Asks a model through the gateway and passes the answer on as it comes. */
-export async function ask({ gateway, key, model, messages, signal, onText }: Asked): Promise<Answer> {
-  const headers = {
-    "content-type": "application/json",
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-  };
-  const body = JSON.stringify({ model, messages, stream: true, stream_options: { include_usage: true } });
+/** Asks a model and passes the answer on as it arrives. */
+export async function ask({ endpoint, question, signal, onText }: Asked): Promise<Answer> {
   let [text, tokens, wasStopped] = ["", 0, false];
   let firstAt: number | undefined;
   try {
-    const response = await fetch(`${gateway}/v1/chat/completions`, { method: "POST", headers, body, signal });
-    if (!response.ok || response.body === null) throw new Refusal(await refusalOf(response));
-    for await (const chunk of chunksOf(response.body)) {
+    const reply = await endpoint.post(...requestOf(endpoint.model, question), signal);
+    if (reply.status >= 400) throw new Refusal(await refusalOf(reply));
+    for await (const chunk of chunksOf(reply.body)) {
       if (chunk.error !== undefined) throw new Refusal(chunk.error.message ?? "the model server failed");
-      const piece = chunk.choices?.[0]?.delta?.content ?? "";
+      const [choice] = chunk.choices ?? [];
+      const piece = choice?.delta?.content ?? choice?.text ?? "";
       if (piece !== "") firstAt ??= performance.now();
       tokens = chunk.usage?.completion_tokens ?? tokens + (piece === "" ? 0 : 1);
       text += piece;
@@ -51,24 +49,32 @@ export async function ask({ gateway, key, model, messages, signal, onText }: Ask
     }
   } catch (error) {
     if (!signal.aborted)
-      throw error instanceof TypeError ? new Refusal(`${gateway} does not respond; start trivium up`) : error;
+      throw error instanceof TypeError ? new Refusal(`${endpoint.address} does not respond; start trivium up`) : error;
     wasStopped = true;
   }
   return { text, tokens, wasStopped, seconds: firstAt === undefined ? 0 : (performance.now() - firstAt) / 1000 };
 }
 
-async function refusalOf(response: Response): Promise<string> {
-  const text = await response.text();
+function requestOf(model: string, question: Question): [path: string, body: object] {
+  const common = { model, stream: true, stream_options: { include_usage: true } };
+  return question.is === "chat"
+    ? ["/v1/chat/completions", { ...common, messages: question.messages }]
+    : ["/v1/completions", { ...common, prompt: question.prompt, max_tokens: question.maxTokens }];
+}
+
+async function refusalOf({ status, body }: Reply): Promise<string> {
+  const text = (await Array.fromAsync(body)).join("");
   try {
-    return (JSON.parse(text) as { error: { message: string } }).error.message;
+    const parsed = JSON.parse(text) as { error?: { message?: string }; message?: string };
+    return parsed.error?.message ?? parsed.message ?? `${status}`;
   } catch {
-    return `${response.status} ${text.slice(0, 200)}`;
+    return `${status} ${text.slice(0, 200)}`;
   }
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
+async function* chunksOf(body: AsyncIterable<string>): AsyncGenerator<Chunk> {
   let rest = "";
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+  for await (const piece of body) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) if (line.startsWith("data: {")) yield JSON.parse(line.slice("data: ".length)) as Chunk;

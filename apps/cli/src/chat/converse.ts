@@ -1,13 +1,14 @@
 import { createInterface } from "node:readline";
 import { Refusal } from "@trivium/std";
+import { countOf } from "../count.ts";
+import { print, printData } from "../print.ts";
 import type { Screen } from "../screen.ts";
 import { type Answer, ask, type Message } from "./ask.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { type Command, parseInput } from "./input.ts";
 
 export interface Conversation {
-  readonly gateway: string;
-  readonly key: string | undefined;
-  readonly model: string;
+  readonly endpoint: Endpoint;
   readonly system: readonly Message[];
   readonly screen: Screen;
 }
@@ -17,34 +18,37 @@ const help = [
   "/clear         forget the conversation",
   '"""            begin and end a message of several lines',
   "/bye           end; Ctrl-D does the same",
-  "Ctrl-C         stop the answer",
+  "Ctrl-C         stop the answer, or drop what was typed",
 ];
 
 /** Reads what a person types and answers until they leave. */
 export async function converse(conversation: Conversation): Promise<void> {
-  const { screen, model } = conversation;
-  screen.line(screen.dim(`chat with ${model}; /help lists the commands, Ctrl-D ends`));
+  const { screen, endpoint } = conversation;
+  screen.line(screen.dim(`chat with ${endpoint.model}; /help lists the commands, Ctrl-D ends`));
   const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: ">>> " });
   let history: Message[] = [...conversation.system];
   let answering: AbortController | undefined;
   let block: string[] | undefined;
   reader.on("SIGINT", () => {
-    if (answering !== undefined) answering.abort();
-    else {
-      block = undefined;
-      process.stdout.write("\n");
-      reader.prompt();
-    }
+    if (answering !== undefined) return answering.abort();
+    block = undefined;
+    process.stdout.write("\n");
+    screen.line(screen.dim("Ctrl-D or /bye ends"));
+    // What was typed so far is dropped, as in a shell.
+    reader.write(null, { ctrl: true, name: "e" });
+    reader.write(null, { ctrl: true, name: "u" });
+    reader.setPrompt(">>> ");
+    reader.prompt();
   });
   const reply = async (text: string): Promise<void> => {
     history.push({ role: "user", content: text });
     answering = new AbortController();
     try {
       const answer = await ask({
-        ...conversation,
-        messages: history,
+        endpoint,
+        question: { is: "chat", messages: history },
         signal: answering.signal,
-        onText: (piece) => process.stdout.write(piece),
+        onText: printData,
       });
       history.push({ role: "assistant", content: answer.text });
       process.stdout.write(`\n${screen.dim(figuresOf(answer))}\n`);
@@ -52,7 +56,7 @@ export async function converse(conversation: Conversation): Promise<void> {
       // The question can be asked again; the conversation goes on.
       history.pop();
       if (!(error instanceof Refusal)) throw error;
-      process.stdout.write(`error: ${error.message}\n`);
+      print(`error: ${error.message}\n`);
     }
     answering = undefined;
   };
@@ -79,5 +83,5 @@ export async function converse(conversation: Conversation): Promise<void> {
 function figuresOf({ tokens, seconds, wasStopped }: Answer): string {
   // An answer that arrives in one piece has no rate to measure.
   const rate = seconds > 0.2 && tokens > 1 ? `, ${((tokens - 1) / seconds).toFixed(1)} tokens/s` : "";
-  return `${tokens} tokens${rate}${wasStopped ? ", stopped" : ""}`;
+  return `${countOf(tokens, "token")}${rate}${wasStopped ? ", stopped" : ""}`;
 }

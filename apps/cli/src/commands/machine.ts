@@ -1,37 +1,29 @@
-import {
-  backgroundLog,
-  defaultGatewayPort,
-  defaultHome,
-  defaultPort,
-  findRunning,
-  parseFolder,
-  parsePort,
-  startInBackground,
-  stopRunning,
-  type UpOptions,
-  up,
-} from "@trivium/local";
-import { Refusal } from "@trivium/std";
+import { defaultGatewayPort, defaultPort, parseFolder, parsePort, type UpOptions } from "@trivium/local";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { getServices } from "../get/command.ts";
-import { ownCommand } from "../run/command.ts";
 import { dialectsOption } from "./dialects-option.ts";
+import { homeOption } from "./options.ts";
 
-/** The control plane of this machine: up, down, status. */
-export function addMachineCommands(program: Command): void {
-  const home = () => new Option("--home <folder>", "folder for all data").default(defaultHome(process.env));
+/** The control plane of this machine: up, down, restart, status. */
+export function declareMachine(program: Command): void {
   program
     .command("up")
     .description("start the control plane on this machine; stop it with Ctrl-C")
     .option("-d, --detach", "start it in the background; trivium down stops it")
-    .addOption(home())
+    .addOption(homeOption("folder for all data"))
     .option("--host <address>", "address to listen on; any other than loopback is open to the network", "127.0.0.1")
     .option("--port <number>", "port of the Kubernetes API; 0 for any free port", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway; 0 for any free port", portOption, defaultGatewayPort)
+    .option("--any-port", "take any free port in place of one that another program has")
     .addOption(dialectsOption("APIs to install and run, separated by commas"))
     .option(
       "--metrics-port <number>",
       "port of the gateway's metrics on 127.0.0.1; 0 for any free port (default: gateway port + 10)",
+      portOption,
+    )
+    .option("--no-dashboard", "do not serve the dashboard")
+    .option(
+      "--dashboard-port <number>",
+      "port of the dashboard on 127.0.0.1; 0 for any free port (default: gateway port + 20)",
       portOption,
     )
     .option("--api-key-file <file>", "require one of the API keys in this file from clients of the gateway")
@@ -42,53 +34,42 @@ export function addMachineCommands(program: Command): void {
     .addOption(
       new Option("--containers <engine>", "run pods as containers instead of processes").choices(["podman", "docker"]),
     )
-    .action((options: UpOptions & { readonly detach?: boolean }) =>
-      options.detach === true ? upInBackground(options.home) : up(options, (line) => console.log(line)),
-    );
+    .option("--gpu-shares <number>", "pods that can share one GPU (default: 1)", sharesOption)
+    .action(async (options: UpOptions & { readonly detach?: boolean }) => {
+      if (options.detach === true) return (await import("../machine/command.ts")).upInBackground(options.home);
+      return (await import("../machine/foreground.ts")).upInForeground(options);
+    });
   program
     .command("down")
     .description("stop the control plane of this machine; objects and models are kept")
-    .addOption(home())
-    .action(async (options: { readonly home: string }) => {
-      const stopped = await stopRunning(options.home);
-      console.log(stopped === undefined ? "no control plane runs" : `stopped process ${stopped.pid}`);
-    });
+    .addOption(homeOption())
+    .action(async ({ home }: HomeOption) => (await import("../machine/command.ts")).down(home));
+  program
+    .command("restart")
+    .description("stop the control plane of this machine and start it in the background, with the same options")
+    .addOption(homeOption())
+    .action(async ({ home }: HomeOption) => (await import("../machine/command.ts")).restart(home));
   program
     .command("status")
     .description("print whether the control plane of this machine runs, where, and its services")
-    .addOption(home())
-    .action((options: { readonly home: string }) => printStatus(options.home));
+    .addOption(homeOption())
+    .action(async ({ home }: HomeOption) => (await import("../machine/command.ts")).printStatus(home));
 }
 
-/** The same command line, in a process of its own. */
-async function upInBackground(home: string): Promise<void> {
-  const running = findRunning(home);
-  if (running !== undefined) throw new Refusal(`already running as process ${running.pid}; stop it with trivium down`);
-  const words = process.argv.slice(3).filter((word) => word !== "-d" && word !== "--detach");
-  const { url, pid, ports } = await startInBackground({ home, args: words, program: ownCommand() });
-  console.log(`control plane   ${url}, process ${pid}`);
-  console.log(`gateway         http://127.0.0.1:${ports.gateway}`);
-  console.log(`log             ${backgroundLog(home)}`);
-}
-
-async function printStatus(home: string): Promise<void> {
-  const running = findRunning(home);
-  if (running === undefined) {
-    console.log("no control plane runs; start it with trivium up -d");
-    process.exitCode = 3;
-    return;
-  }
-  const { url, pid, ports, kubeconfig, startedAt } = running;
-  console.log(`control plane   ${url}, process ${pid}, since ${startedAt}`);
-  console.log(`gateway         http://127.0.0.1:${ports.gateway}`);
-  console.log(`kubeconfig      ${kubeconfig}\n`);
-  process.stdout.write(await getServices({ kubeconfig, allNamespaces: true, output: "table" }));
+interface HomeOption {
+  readonly home: string;
 }
 
 function portOption(text: string): number {
   const port = parsePort(text);
   if (typeof port === "string") throw new InvalidArgumentError(port);
   return port;
+}
+
+function sharesOption(text: string): number {
+  const shares = Number(text);
+  if (Number.isInteger(shares) && shares >= 1 && shares <= 64) return shares;
+  throw new InvalidArgumentError(`"${text}" is not a valid number of shares (expected 1 to 64)`);
 }
 
 function folderOption(text: string, before: readonly string[]): string[] {

@@ -1,58 +1,77 @@
-import { defaultHome, dialectNames } from "@trivium/local";
+import { dialectNames } from "@trivium/local";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ChatOptions, chat } from "../chat/command.ts";
-import { type GetOptions, getServices } from "../get/command.ts";
-import { type RunOptions, run } from "../run/command.ts";
-import { type RemoveOptions, remove } from "../run/remove.ts";
+import type { AccessOptions } from "../access.ts";
+import type { ChatOptions } from "../chat/command.ts";
+import type { GetOptions } from "../get/command.ts";
+import { print, printData } from "../print.ts";
+import type { RunOptions } from "../run/command.ts";
+import {
+  clusterHomeOption,
+  gatewayOption,
+  kubeconfigOption,
+  namespaceOption,
+  outputOption,
+  servingPlaceOptions,
+} from "./options.ts";
 
 /** The commands of people who want a model to answer: run, chat, get, rm. */
-export function addServingCommands(program: Command): void {
-  const home = () => new Option("--home <folder>", "folder of the control plane").default(defaultHome(process.env));
-  const namespace = () => new Option("-n, --namespace <name>", "namespace of the service").default("default");
-  program
+export function declareServing(program: Command): void {
+  const run = program
     .command("run")
-    .description("serve a model on this machine and chat with it")
+    .description("serve a model on this machine, or on the cluster of a kubeconfig, and chat with it")
     .argument("<model>", "GGUF file, org/repo[:quantization], hf://, https:// or s3:// address, or a manifest")
     .argument("[prompt...]", "one question instead of a conversation")
     .option("--name <name>", "name of the service (default: that of the file or repository)")
-    .addOption(namespace())
-    .addOption(new Option("--as <api>", "API of the manifests").choices(dialectNames).default("llmkube"))
+    .addOption(
+      new Option(
+        "--as <api>",
+        "API of the manifests (default: llmkube, or one that downloads from the source)",
+      ).choices(dialectNames),
+    )
     .option("--context <tokens>", "context size (default: that of the model, at most 8192)", tokensOption)
+    .option("--no-gpu", "serve it on the processor, although an engine build for the GPU is installed")
     .option("--serve", "serve it and print the address, without a conversation")
     .option("--print", "print the manifests and change nothing")
-    .addOption(home())
-    .action((what: string, prompt: string[], options: RunOptions) => run(what, prompt, options));
-  program
+    .action(async (what: string, prompt: string[], options: RunOptions) => {
+      const command = await import("../run/command.ts");
+      await command.run(what, prompt, options);
+    });
+  const chat = program
     .command("chat")
-    .description("chat with a service on this machine")
+    .description("chat with a service of this machine, or of the cluster of the kubeconfig")
     .argument("<service>", "name of the service")
     .argument("[prompt...]", "one question instead of a conversation")
     .option("--system <text>", "system prompt")
-    .addOption(namespace())
-    .addOption(home())
-    .action((service: string, prompt: string[], options: ChatOptions) =>
-      chat(service, { ...options, prompt: prompt.join(" ") }),
-    );
+    .addOption(gatewayOption())
+    .action(async (service: string, prompt: string[], options: ChatOptions) => {
+      const command = await import("../chat/command.ts");
+      await command.chat(service, { ...options, prompt: prompt.join(" ") });
+    });
   program
     .command("get")
     .alias("ps")
     .description("list the services of all APIs, with the cause of each that is not ready")
-    .option("-n, --namespace <name>", "namespace (default: that of the kubeconfig context)")
+    .argument("[kind]", "kind of the services, such as aimservice or isvc.ome.io; or the name of one")
+    .argument("[name]", "name of one service")
+    .addOption(namespaceOption())
     .option("-A, --all-namespaces", "services of all namespaces")
-    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: that of kubectl, else of trivium up)")
-    .addOption(new Option("-o, --output <form>", "output format").choices(["table", "json"]).default("table"))
-    .action(async (options: GetOptions) => {
-      process.stdout.write(await getServices(options));
+    .addOption(kubeconfigOption())
+    .addOption(clusterHomeOption())
+    .option("-w, --watch", "print the table again after each change; Ctrl-C ends")
+    .addOption(outputOption("table", "wide", "json", "yaml"))
+    .action(async (kind: string | undefined, name: string | undefined, options: GetOptions) => {
+      const { get, readWords } = await import("../get/command.ts");
+      await get({ ...options, ...readWords(kind, name) }, options.output === "yaml" ? printData : print);
     });
-  program
+  const rm = program
     .command("rm")
-    .description("delete a service on this machine, and the model that trivium run created for it")
-    .argument("<service>", "name of the service")
-    .addOption(namespace())
-    .addOption(home())
-    .action(async (service: string, options: RemoveOptions) => {
-      for (const line of await remove(service, options)) console.log(line);
+    .description("delete a service, and the model that trivium run created for it")
+    .argument("<service>", "name of the service, or api/name where several APIs have one")
+    .action(async (service: string, options: AccessOptions) => {
+      const { remove } = await import("../run/remove.ts");
+      for (const line of await remove(service, options)) print(`${line}\n`);
     });
+  for (const command of [run, chat, rm]) for (const option of servingPlaceOptions()) command.addOption(option);
 }
 
 function tokensOption(text: string): number {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Part } from "@trivium/explain";
 import type { AnyObject, Event } from "@trivium/kube";
 import { dialects } from "@trivium/local";
-import type { Part } from "./gather.ts";
 import { printExplanation } from "./print.ts";
 import { standingOf } from "./state.ts";
-import { onlySubject, readSubject } from "./subject.ts";
+import { chooseSubject, readSubject } from "./subject.ts";
 
 const kinds = dialects.flatMap((dialect) => dialect.kinds);
 const now = Date.parse("2026-01-01T01:00:00Z");
@@ -50,11 +50,22 @@ test("a subject is read as kubectl reads it, and refused with what to write inst
   assert.equal(read("isvc.v1beta1.ome.io/chat"), "InferenceService.ome.io chat");
   assert.equal(read("isvc/chat"), "InferenceService.ome.io InferenceService.inference.llmkube.dev chat");
   const both = readSubject(["isvc/chat"], kinds);
-  assert.equal(onlySubject(both, both.kinds.slice(1))?.kind.group, "inference.llmkube.dev");
-  assert.equal(onlySubject(both, []), undefined);
-  const several = /use inferenceservices\.ome\.io\/chat or inferenceservices\.inference\.llmkube\.dev\/chat/;
-  assert.throws(() => onlySubject(both, both.kinds), several);
-  assert.throws(() => read("pod/chat"), /unknown kind pod; known kinds: aimcluster/);
+  const place = { where: "namespace team", known: ["chta"], otherwise: "choose another namespace with -n" };
+  assert.equal(chooseSubject(both, both.kinds.slice(1), place).kind.group, "inference.llmkube.dev");
+  assert.throws(
+    () => chooseSubject(both, [], place),
+    /^Refusal: InferenceService chat not found in namespace team; did you mean chta\?$/,
+  );
+  assert.throws(
+    () => chooseSubject(both, [], { ...place, known: [] }),
+    /not found in namespace team; choose another namespace with -n$/,
+  );
+  const several = /^Refusal: several objects have the name chat; use ome\/chat or llmkube\/chat$/;
+  assert.throws(() => chooseSubject(both, both.kinds, place), several);
+  assert.equal(read("ome/chat"), "InferenceService.ome.io chat");
+  assert.match(read("chat"), /^AIMService\S+ InferenceService.ome.io InferenceService\S+ chat$/);
+  assert.throws(() => read("aimservce/chat"), /unknown kind aimservce; did you mean aimservice\?$/);
+  assert.throws(() => read("pod/chat"), /unknown kind pod; use one of aimmodel, /);
   for (const words of [["aimservice"], ["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])
     assert.throws(() => read(...words), /name the object as kind\/name/, words.join(" "));
 });
@@ -203,6 +214,7 @@ test("the cause comes first, each thing is said once, and what is over is left o
         conditions: [condition("Ready", "False", "X", "No node has MI300X")],
       }),
     ],
+    missing: [],
     warnings: [known, event, event],
     explanation: {
       choice: {
@@ -261,6 +273,9 @@ Owns
   Deployment chat  0/1
     Pod chat-1  Pending: 0/1 nodes
 
+Path to the cause
+  AIMService chat -> uses AIMModel m (NotAvailable)
+
 Warnings
   30s ago  Pod chat-1: Unhealthy: no answer
 `,
@@ -271,7 +286,7 @@ Warnings
   const well = { ...served, apiVersion: "ome.io/v1beta1" } as AnyObject;
   const before = { ...event, lastTimestamp: at("00:30:00") } as Event;
   assert.equal(
-    printExplanation({ ...part(well), uses: [], warnings: [before], explanation: {} }, now),
+    printExplanation({ ...part(well), uses: [], missing: [], warnings: [before], explanation: {} }, now),
     `InferenceService team/chat (ome.io) is ready: Ready, for 20m
 `,
   );
@@ -291,9 +306,10 @@ test("what waits for something that only a person can mend needs action; what wa
       ],
     });
   const headlineWith = (reason: string) =>
-    printExplanation({ ...part(waiting, part(cache(reason))), uses: [], warnings: [], explanation: {} }, now).split(
-      "\n",
-    )[0];
+    printExplanation(
+      { ...part(waiting, part(cache(reason))), uses: [], missing: [], warnings: [], explanation: {} },
+      now,
+    ).split("\n")[0];
   assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Starting/);
   assert.match(headlineWith("PVCPending") ?? "", /is progressing: Starting/);
 });

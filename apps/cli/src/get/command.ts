@@ -1,85 +1,106 @@
-import { createClient, httpTransport } from "@trivium/client";
-import type { ServingDialect } from "@trivium/domain";
-import { type AnyObject, ApiError, isReason, type KubeClient } from "@trivium/kube";
+import { formatAge, type ServiceRow } from "@trivium/explain";
+import type { KubeClient } from "@trivium/kube";
 import { dialects } from "@trivium/local";
-import { type Instant, parseTime, Refusal } from "@trivium/std";
-import { type AccessOptions, accessOf } from "../access.ts";
-import { formatAge } from "../age.ts";
-import { guideOf } from "../explain/guides.ts";
-import { standingOf } from "../explain/state.ts";
+import { type Instant, parseTime, type Refusal } from "@trivium/std";
+import { stringify } from "yaml";
+import type { AccessOptions } from "../access.ts";
+import { afterEachChange } from "../cluster/changes.ts";
+import { notFound } from "../cluster/choose.ts";
+import { namesOf, serviceKinds } from "../cluster/kinds.ts";
+import { dialectsOf, namedService } from "../cluster/service.ts";
+import { withCluster } from "../cluster/session.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { listRows } from "./rows.ts";
 import { formatTable } from "./table.ts";
 
 export interface GetOptions extends AccessOptions {
+  /** Services of these dialects instead of all. */
+  readonly apis?: readonly string[] | undefined;
+  /** One service instead of all. */
+  readonly name?: string | undefined;
   readonly allNamespaces?: boolean;
-  readonly output: "table" | "json";
+  readonly watch?: boolean;
+  readonly output: "table" | "wide" | "json" | "yaml";
 }
 
-/** A service of any dialect, in one row. */
-export interface ServiceRow {
-  readonly namespace: string;
-  readonly name: string;
-  readonly api: string;
-  readonly model: string;
-  readonly status: string;
-  readonly created: string;
-  /** Why it does not serve, or what needs a person; nothing where all is as it should be. */
-  readonly cause: string;
+/** `isvc`, `isvc chat`, `chat` or `ome/chat`: one word is a kind of services where there is such a kind, else the name of one. */
+export function readWords(first: string | undefined, second: string | undefined): Pick<GetOptions, "apis" | "name"> {
+  if (first === undefined || first === "services") return { name: second };
+  const [word = "", name = second] = first.split("/");
+  if (name === undefined && !isKind(word)) return { name: word };
+  return { apis: dialectsOf(word).map((dialect) => dialect.name), name };
 }
 
-/** Services of all dialects in one table. */
-export async function getServices(options: GetOptions): Promise<string> {
-  const access = await accessOf(options);
-  const transport = httpTransport(access);
-  const namespace = options.allNamespaces === true ? undefined : (options.namespace ?? access.namespace);
-  try {
-    const rows = await listServices(createClient(transport), namespace);
-    if (options.output === "json") return `${JSON.stringify(rows, null, 2)}\n`;
-    if (rows.length === 0)
-      return `no services${namespace === undefined ? "" : ` in namespace ${namespace}`}; trivium run MODEL starts one\n`;
-    return printServices(rows, { withNamespace: namespace === undefined, now: Date.now() });
-  } catch (error) {
-    if (error instanceof ApiError) throw new Refusal(`${access.server}: ${error.message}`);
-    throw error;
-  } finally {
-    await transport.close();
-  }
-}
+const isKind = (written: string): boolean =>
+  serviceKinds.some((kind) => namesOf(kind).includes(written.toLowerCase().split(".")[0] ?? ""));
 
-export async function listServices(client: KubeClient, namespace: string | undefined): Promise<ServiceRow[]> {
-  const lists = await Promise.all(dialects.map((dialect) => rowsOf(client, dialect, namespace)));
-  return lists.flat().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
-const keyOf = ({ namespace, name, api }: ServiceRow): string => `${namespace} ${name} ${api}`;
-
-async function rowsOf(
-  client: KubeClient,
-  { serviceKind: kind, name: api }: ServingDialect,
-  namespace: string | undefined,
-) {
-  // A dialect that is not installed has no services.
-  const { items } = await client.list(kind, namespace === undefined ? {} : { namespace }).catch((error: unknown) => {
-    if (isReason(error, "NotFound", "Forbidden")) return { items: [] };
-    throw error;
+/** Services of all dialects in one table, once or after each change. */
+export async function get(options: GetOptions, print: (text: string) => void): Promise<void> {
+  await withCluster(options, async ({ client, namespace }) => {
+    const scope = options.allNamespaces === true ? undefined : namespace;
+    let last = "";
+    const show = async (): Promise<void> => {
+      const text = await render(client, scope, options);
+      if (text !== last) print(text);
+      last = text;
+    };
+    await show();
+    if (options.watch !== true) return;
+    const kinds = dialects.map(({ serviceKind }) => serviceKind);
+    await afterEachChange(client, kinds, { namespace: scope, show, signal: untilInterrupted() });
   });
-  return items.map((item) => rowOf({ ...item, kind: kind.kind } as AnyObject, api));
 }
 
-function rowOf(object: AnyObject, api: string): ServiceRow {
-  const { name = "", namespace = "", creationTimestamp: created = "" } = object.metadata;
-  const { is, word, why = "" } = standingOf(object);
-  const [used] = guideOf(object).uses(object);
-  return { namespace, name, api, model: used?.name ?? "-", status: word, created, cause: is === "ready" ? "" : why };
+async function render(client: KubeClient, namespace: string | undefined, options: GetOptions): Promise<string> {
+  const all = await listRows(client, namespace);
+  const services = all.filter(({ api }) => options.apis === undefined || options.apis.includes(api));
+  const rows = services.filter(({ name }) => options.name === undefined || name === options.name);
+  if (options.name !== undefined && rows.length === 0)
+    throw missing(options.name, namespace, [
+      ...services.map(({ name }) => name),
+      // One word may have been meant as a kind.
+      ...(options.apis === undefined ? serviceKinds.flatMap(namesOf) : []),
+    ]);
+  const objects = rows.map(({ object }) => object);
+  if (options.output === "yaml") return objects.map((object) => stringify(object)).join("---\n");
+  if (options.output === "json") return `${JSON.stringify(rows.map(plain), null, 2)}\n`;
+  if (rows.length === 0)
+    return `no services${namespace === undefined ? "" : ` in namespace ${namespace}`}; trivium run MODEL starts one\n`;
+  const isWide = options.output === "wide";
+  const columns = isWide || !process.stdout.isTTY ? undefined : process.stdout.columns;
+  return printServices(rows, { withNamespace: namespace === undefined, isWide, columns, now: Date.now() });
 }
 
-function printServices(
-  rows: readonly ServiceRow[],
-  { withNamespace, now }: { withNamespace: boolean; now: Instant },
-): string {
-  const head = [...(withNamespace ? ["NAMESPACE"] : []), "NAME", "API", "MODEL", "STATUS", "AGE", "CAUSE"];
-  const body = rows.map(({ namespace, name, api, model, status, created, cause }) => [
-    ...(withNamespace ? [namespace] : []),
-    ...[name, api, model, status, formatAge(now - (parseTime(created) ?? now)), cause],
-  ]);
-  return formatTable([head, ...body]);
+const plain = ({ object: _, ...row }: ServiceRow): object => row;
+
+const missing = (name: string, namespace: string | undefined, known: readonly string[]): Refusal =>
+  notFound(namedService(name, namespace, known));
+
+interface Printing {
+  readonly withNamespace: boolean;
+  readonly isWide: boolean;
+  /** Of the terminal; a wide table and a pipe have all of each line. */
+  readonly columns: number | undefined;
+  readonly now: Instant;
 }
+
+function printServices(rows: readonly ServiceRow[], { withNamespace, isWide, columns, now }: Printing): string {
+  const ageOf = ({ created }: ServiceRow): string => formatAge(now - (parseTime(created) ?? now));
+  const cells: readonly (readonly [title: string, cell: (row: ServiceRow) => string])[] = [
+    ...(withNamespace ? [["NAMESPACE", ({ namespace }: ServiceRow) => namespace] as const] : []),
+    ["NAME", ({ name }) => name],
+    ["API", ({ api }) => api],
+    ["MODEL", ({ model }) => model],
+    ["PROFILE", ({ profile }) => profile],
+    ["REPLICAS", ({ replicas }) => replicas],
+    ["STATUS", ({ status }) => status],
+    ...(isWide ? [["REASON", ({ reason }: ServiceRow) => reason] as const] : []),
+    ["AGE", ageOf],
+    ["CAUSE", ({ cause }) => cause],
+  ];
+  const table = formatTable([cells.map(([title]) => title), ...rows.map((row) => cells.map(([, cell]) => cell(row)))]);
+  return columns === undefined ? table : table.replace(/^.*$/gm, (line) => cut(line, columns));
+}
+
+const cut = (line: string, columns: number): string =>
+  line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;

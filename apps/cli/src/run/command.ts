@@ -1,26 +1,34 @@
-import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
-import type { ServingDialect, SimpleService } from "@trivium/domain";
-import { formatMemory } from "@trivium/engines";
-import { type AnyObject, ApiError, apiVersionOf, type KubeClient } from "@trivium/kube";
-import { dialects, findRunning, freePorts, type RunRecord, startInBackground } from "@trivium/local";
+import type { PortableService, ServingDialect, WrittenService } from "@trivium/domain";
+import { formatFit, formatMemory } from "@trivium/engines";
+import { type AnyObject, apiVersionOf } from "@trivium/kube";
+import { dialects, findRunning } from "@trivium/local";
 import { Refusal } from "@trivium/std";
-import { parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
+import type { AccessOptions } from "../access.ts";
 import { chat } from "../chat/command.ts";
+import { type Place, placeOf } from "../cluster/place.ts";
+import { readDocuments } from "../facts/documents.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { fitOnThisMachine } from "../models/memory.ts";
+import { printData } from "../print.ts";
 import { openScreen, type Screen } from "../screen.ts";
+import { apply } from "./apply.ts";
+import { refuseOther } from "./existing.ts";
 import { untilServing } from "./follow.ts";
+import { chooseGpu } from "./gpu.ts";
 import { type FoundModel, findModel } from "./model.ts";
-import { parseTarget } from "./target.ts";
+import { asRefusal, openServer } from "./server.ts";
+import { checkName, parseTarget, type RunTarget } from "./target.ts";
 
-export interface RunOptions {
-  readonly home: string;
+export interface RunOptions extends AccessOptions {
   readonly name?: string;
-  readonly namespace: string;
-  readonly as: string;
+  readonly as?: string;
   readonly context?: number;
   readonly serve?: boolean;
   readonly print?: boolean;
+  /** False with `--no-gpu`. */
+  readonly gpu?: boolean;
 }
 
 /** The label by which `trivium rm` finds what `trivium run` made. */
@@ -30,27 +38,52 @@ export const runLabel = "trivium.dev/run";
 export async function run(what: string, prompt: readonly string[], options: RunOptions): Promise<void> {
   const screen = openScreen(process.stderr, process.env);
   const target = parseTarget(what);
+  if (options.name !== undefined) checkName(options.name);
+  const place = await placeOf(options);
+  refuseForeign(target, place);
+  const { namespace: given = place.is === "cluster" ? place.access.namespace : "default" } = options;
+  const asked = { ...options, namespace: given };
   const wanted =
     target.is === "manifest"
       ? fromManifest(target.path)
-      : await fromWeights(await findModel(target, process.env), options, screen);
+      : await fromWeights(await findModel(target, process.env), asked, { screen, place });
   if (options.print === true) {
-    process.stdout.write(wanted.objects.map((object) => stringify(object)).join("---\n"));
+    printData(wanted.objects.map((object) => stringify(object)).join("---\n"));
     return;
   }
-  const record = await controlPlane(options.home, screen);
-  const { transport, client } = await connect(record);
+  const server = await openServer(place, screen);
+  const { dialect, name, namespace = given } = wanted.service;
+  const signal = untilInterrupted();
   try {
-    for (const object of wanted.objects) await apply(client, object, options.namespace);
-    const { dialect, name, namespace = options.namespace } = wanted.service;
-    await untilServing({ client, dialect, name, namespace, screen, signal: stopSignal() });
-    const address = `http://127.0.0.1:${record.ports.gateway}/v1`;
-    screen.line(`${screen.dim("serving")}   ${address} (model ${name})`);
-    if (options.serve === true) return;
-    await chat(name, { home: options.home, namespace, prompt: prompt.join(" ") });
+    const { client } = server;
+    if (target.is !== "manifest") await refuseOther(client, wanted.objects, { dialect, name, namespace });
+    for (const object of wanted.objects) await apply(server, object, given);
+    await untilServing({ client, dialect, name, namespace, screen, signal });
+    for (const [word, text] of await server.addressOf(name, namespace)) screen.line(`${screen.dim(word)}   ${text}`);
+  } catch (error) {
+    screen.done();
+    if (!signal.aborted) throw asRefusal(error, server);
+    screen.line(`stopped; ${dialect.serviceKind.kind} ${name} continues to start, and trivium rm ${name} removes it`);
+    return;
   } finally {
-    await transport.close();
+    await server.close();
   }
+  if (options.serve !== true && !signal.aborted)
+    await chat(name, { ...accessTo(place, options), namespace, prompt: prompt.join(" ") });
+}
+
+/** The conversation is with the server that was chosen, whatever it was chosen by. */
+const accessTo = (place: Place, { kubeconfig }: RunOptions): AccessOptions => {
+  if (place.is === "machine") return { home: place.home };
+  return kubeconfig === undefined ? {} : { kubeconfig };
+};
+
+/** A cluster cannot read the disk of this machine. */
+function refuseForeign(target: RunTarget, place: Place): void {
+  if (target.is !== "file" || place.is === "machine") return;
+  throw new Refusal(
+    `${target.path} is on this machine, and cluster ${place.access.server} cannot read it; name a repository or an address, or serve the file on this machine with --home ~/.trivium`,
+  );
 }
 
 interface Wanted {
@@ -58,24 +91,58 @@ interface Wanted {
   readonly service: { readonly dialect: ServingDialect; readonly name: string; readonly namespace?: string };
 }
 
-async function fromWeights(model: FoundModel, options: RunOptions, screen: Screen): Promise<Wanted> {
+interface Shown {
+  readonly screen: Screen;
+  readonly place: Place;
+}
+
+type Placed = RunOptions & { readonly namespace: string };
+
+async function fromWeights(model: FoundModel, options: Placed, { screen, place }: Shown): Promise<Wanted> {
   const { name = model.name, namespace, context = model.contextTokens } = options;
-  screen.line(`${screen.dim("model")}     ${model.summary}`);
-  if (model.download > 0) screen.line(`${screen.dim("download")}  ${await spaceFor(model.download, options.home)}`);
-  const dialect = dialects.find((one) => one.name === options.as);
-  if (dialect === undefined) throw new Refusal(`--as ${options.as}: choose aim, ome or llmkube`);
-  const { source, files } = model;
-  const service: SimpleService = {
-    name,
-    namespace,
-    source,
-    files,
+  const show = (word: string, text: string): void => screen.line(`${screen.dim(word.padEnd(8))}  ${text}`);
+  show("model", model.summary);
+  const { trainedTokens: trained } = model;
+  if (context !== undefined && trained !== undefined && context > trained)
+    show("warning", `--context ${context} exceeds the ${trained} tokens that the model was trained for`);
+  if (place.is === "cluster") show("download", formatMemory(model.download));
+  const gpu =
+    place.is === "cluster" || options.gpu === false ? {} : await chooseGpu(model, { home: place.home, context, name });
+  if (gpu.line !== undefined) show("gpu", gpu.line);
+  if (place.is === "machine") {
+    const fit = fitOnThisMachine(model.facts, model.bytes, { context, gpuBytes: gpu.bytes });
+    if (fit !== undefined) show("memory", formatFit(fit));
+    if (model.download > 0) show("download", await spaceFor(model.download, place.home));
+  }
+  const { source, files, isWhole } = model;
+  const service: PortableService = {
+    ...{ name, namespace, source, files, isWhole },
     contextTokens: context,
+    toolCalls: true,
+    ...gpu.request,
     labels: { [runLabel]: name },
   };
-  const written = dialect.writeService(service);
-  if (written.is === "impossible") throw new Refusal(written.why);
+  const { dialect, written } = writeFor(service, options.as);
+  // A person who asked for one quantization does not want all of them.
+  const { files: fetched } = written.fields;
+  if (files.length > 0 && fetched?.differs !== undefined) throw new Refusal(`${fetched.differs}; use --as llmkube`);
   return { objects: written.objects, service: { dialect, name } };
+}
+
+const defaultApi = "llmkube";
+
+/** In the API that was asked for; where none was, in the default one, or another one that downloads from such a source. */
+function writeFor(
+  service: PortableService,
+  api: string | undefined,
+): { readonly dialect: ServingDialect; readonly written: Extract<WrittenService, { is: "written" }> } {
+  const dialect = dialects.find((one) => one.name === (api ?? defaultApi));
+  if (dialect === undefined) throw new Refusal(`--as ${api}: choose aim, ome or llmkube`);
+  const written = dialect.writeService(service);
+  if (written.is === "written") return { dialect, written };
+  const [other] = written.instead;
+  if (api === undefined && other !== undefined) return writeFor(service, other);
+  throw new Refusal(`${written.why}; use --as ${written.instead.join(" or --as ")}`);
 }
 
 /** What is downloaded must fit on the disk; that it does not is known before the first byte. */
@@ -91,10 +158,7 @@ async function spaceFor(bytes: number, home: string): Promise<string> {
 
 /** A manifest says itself what it is; the first service in it is asked. */
 function fromManifest(path: string): Wanted {
-  const documents = parseAllDocuments(readFileSync(path, "utf8"));
-  const [error] = documents.flatMap(({ errors }) => errors);
-  if (error !== undefined) throw new Refusal(`${path} is not valid YAML: ${error.message.split("\n")[0]}`);
-  const objects = documents.map((document) => document.toJS() as AnyObject | null).filter((object) => object !== null);
+  const objects = readDocuments(path);
   for (const object of objects) {
     const dialect = dialects.find(({ serviceKind }) => isOf(serviceKind, object));
     const { name, namespace } = object.metadata ?? {};
@@ -106,47 +170,3 @@ function fromManifest(path: string): Wanted {
 
 const isOf = (kind: ServingDialect["serviceKind"], object: AnyObject): boolean =>
   kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion;
-
-/** The one that runs, or one that is started and goes on after this command. */
-async function controlPlane(home: string, screen: Screen): Promise<RunRecord> {
-  const running = findRunning(home);
-  if (running !== undefined) return running;
-  screen.state("starting the control plane");
-  const args = ["--no-demo", ...(await freePorts())];
-  const record = await startInBackground({ home, args, program: ownCommand() });
-  screen.line(`${screen.dim("started")}   ${record.url} in the background; trivium down stops it`);
-  return record;
-}
-
-/** How this program was started, so that it can be started again. */
-export const ownCommand = (): string[] => [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
-
-async function connect({ kubeconfig }: RunRecord): Promise<{ transport: HttpTransport; client: KubeClient }> {
-  const transport = httpTransport(await loadKubeconfig(kubeconfig));
-  return { transport, client: createClient(transport) };
-}
-
-async function apply(client: KubeClient, object: AnyObject, namespace: string): Promise<void> {
-  const kind = (await client.discover()).find(
-    (one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion,
-  );
-  if (kind === undefined)
-    throw new Refusal(`${object.apiVersion} ${object.kind} is not served; start trivium up with its API`);
-  const metadata = kind.namespaced ? { namespace, ...object.metadata } : object.metadata;
-  try {
-    await client.apply(kind, { ...object, metadata } as never, {
-      fieldManager: "trivium-run",
-      force: true,
-      fieldValidation: "Strict",
-    });
-  } catch (error) {
-    if (error instanceof ApiError) throw new Refusal(`${object.kind} ${object.metadata.name}: ${error.message}`);
-    throw error;
-  }
-}
-
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new Refusal("stopped; the service goes on starting, trivium rm removes it")));
-  return stop.signal;
-}

@@ -1,7 +1,8 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import type { GgufHeader } from "@trivium/domain";
-import { formatMemory, formatParameterCount, parseGgufFacts, summarizeGguf } from "@trivium/engines";
-import { Refusal } from "@trivium/std";
+import type { ModelFacts, ModelHeader } from "@trivium/domain";
+import { formatMemory, formatParameterCount, parseGgufFacts, parseModelFacts } from "@trivium/engines";
+import { formatFileUri, formatHubUri, type Json, Refusal } from "@trivium/std";
 import { createHttpClient, inspectModel, type Listing, resolveModel, WeightsError } from "@trivium/weights";
 import { chooseVariant, listVariants } from "./quantization.ts";
 import { nameFor, type RunTarget } from "./target.ts";
@@ -12,9 +13,15 @@ export interface FoundModel {
   readonly source: string;
   /** Files of a repository; none where the source is the file. */
   readonly files: readonly string[];
+  /** No other model is in the repository. */
+  readonly isWhole: boolean;
   readonly contextTokens: number | undefined;
+  /** The longest context that it was trained for. */
+  readonly trainedTokens: number | undefined;
   /** One line for people. */
   readonly summary: string;
+  readonly facts: ModelFacts;
+  readonly bytes: number;
   /** Bytes to download; none where they are on this disk. */
   readonly download: number;
 }
@@ -26,14 +33,31 @@ const mostContext = 8_192;
 const lookFor = 60_000;
 const retry = { attempts: 3, firstDelayMs: 500, maxDelayMs: 5_000 };
 
-/** Reads the header of a model where it is: on this disk, at a hub or behind an address. */
-export async function findModel(target: Weights, environment: NodeJS.ProcessEnv): Promise<FoundModel> {
+/** A model as its headers describe it, wherever it lies. */
+export interface SeenModel {
+  readonly source: string;
+  /** All files of the source; `chosen` are those of the model. */
+  readonly files: Listing["files"];
+  readonly chosen: readonly string[];
+  readonly bytes: number;
+  readonly facts: ModelFacts;
+}
+
+/** Reads the header of a model where it is: on this disk, at a hub or behind an address. Nothing is downloaded. */
+export async function lookAt(target: Weights, environment: NodeJS.ProcessEnv): Promise<SeenModel> {
+  if (target.is === "file") checkFile(target.path);
   const client = createHttpClient({ environment, addresses: "any" });
   const signal = AbortSignal.timeout(lookFor);
   try {
     const options = { client, environment, fileRoots: ["/"], include: [], retry, signal };
-    const listing = await resolveModel(uriOf(target), options);
-    return await describe(target, listing, signal);
+    const { files } = await resolveModel(uriOf(target), options);
+    const chosen = chooseFiles(target, files);
+    const wanted = files.filter(({ path }) => chosen.includes(path));
+    const { models, config } = await inspectModel(wanted, { signal });
+    const header = models[0]?.header;
+    const bytes = wanted.reduce((sum, { size = 0 }) => sum + size, 0);
+    const facts = header?.format === "gguf" ? parseGgufFacts(header) : factsOfOther(target, header, config);
+    return { source: uriOf(target), files, chosen, bytes, facts };
   } catch (error) {
     if (error instanceof WeightsError) throw new Refusal(error.message);
     throw error;
@@ -42,41 +66,68 @@ export async function findModel(target: Weights, environment: NodeJS.ProcessEnv)
   }
 }
 
-function uriOf(target: Weights): string {
-  if (target.is === "file") return `file://${target.path}`;
-  if (target.is === "address") return target.uri;
-  return `hf://${target.repository}${target.revision === undefined ? "" : `@${target.revision}`}`;
+/** What a download that failed, or a page that was saved instead of a file, leaves behind. */
+function checkFile(path: string): void {
+  // The opening of a pipe waits for a writer.
+  if (!statSync(path).isFile()) throw new Refusal(`${path} is not a regular file; name a GGUF file`);
+  const file = openSync(path, "r");
+  const start = Buffer.alloc(4);
+  const length = readSync(file, start);
+  closeSync(file);
+  if (length === 0) throw new Refusal(`${path} is empty; download it again`);
+  if (/\.gguf$/i.test(path) && start.toString("latin1") !== "GGUF")
+    throw new Refusal(
+      `${path} is not a GGUF file; download a .gguf file, or name a repository that has one as org/repo`,
+    );
 }
 
-async function describe(target: Weights, { files }: Listing, signal: AbortSignal): Promise<FoundModel> {
-  const chosen = target.is === "repository" ? variantOf(target, files) : files.map(({ path }) => path);
-  const wanted = files.filter(({ path }) => chosen.includes(path));
-  const { models } = await inspectModel(wanted, { signal });
-  const header = models[0]?.header;
-  if (header?.format !== "gguf") throw new Refusal(`${uriOf(target)} is not a GGUF file; ${whatServes}`);
-  const bytes = wanted.reduce((sum, { size = 0 }) => sum + size, 0);
-  const { contextLength } = summarizeGguf(header);
+function factsOfOther(target: Weights, header: ModelHeader | undefined, config: Json | undefined): ModelFacts {
+  if (header === undefined && config === undefined)
+    throw new Refusal(`${uriOf(target)} has no model: neither a GGUF file nor safetensors were found`);
+  const tensors = header?.format === "safetensors" ? { header } : {};
+  return parseModelFacts({ ...(config === undefined ? {} : { config }), ...tensors });
+}
+
+/** The weights to serve, as far as they are known before anything is downloaded. */
+export async function findModel(target: Weights, environment: NodeJS.ProcessEnv): Promise<FoundModel> {
+  const { source, files, chosen, bytes, facts } = await lookAt(target, environment);
+  if (facts.format?.name !== "gguf") throw new Refusal(`${source} ${describeOther(facts)}`);
+  const contextTokens = facts.maxTokens === undefined ? undefined : Math.min(facts.maxTokens, mostContext);
   return {
-    name: nameFor(target.is === "repository" ? target.repository : basename(wanted[0]?.path ?? "")),
-    source: uriOf(target),
+    name: nameFor(target.is === "repository" ? target.repository : basename(chosen[0] ?? "")),
+    source,
     files: target.is === "repository" ? chosen : [],
-    contextTokens: contextLength === undefined ? undefined : Math.min(contextLength, mostContext),
-    summary: summaryOf(header, bytes),
+    isWhole: target.is === "repository" && listVariants(files).length === 1,
+    contextTokens,
+    trainedTokens: facts.maxTokens,
+    summary: summaryOf(facts, bytes),
+    facts,
+    bytes,
     download: target.is === "file" ? 0 : bytes,
   };
 }
 
-const whatServes =
-  "this machine serves GGUF files; safetensors need vLLM or SGLang on PATH and a manifest (see docs/guides/manifests.md)";
-
-function variantOf(target: Extract<Weights, { is: "repository" }>, files: Listing["files"]): readonly string[] {
-  const variants = listVariants(files);
-  if (variants.length === 0) throw new Refusal(`${target.repository} has no GGUF file; ${whatServes}`);
-  return chooseVariant(target.repository, variants, target.quantization).files;
+function uriOf(target: Weights): string {
+  if (target.is === "file") return formatFileUri(target.path);
+  if (target.is === "address") return target.uri;
+  return formatHubUri({ repo: target.repository, revision: target.revision });
 }
 
-function summaryOf(header: GgufHeader, bytes: number): string {
-  const { type, parameters, quantization, maxTokens } = parseGgufFacts(header);
+/** The files of the model that was named; of a repository one quantization, or everything where it has no GGUF. */
+function chooseFiles(target: Weights, files: Listing["files"]): readonly string[] {
+  const all = files.map(({ path }) => path);
+  if (target.is !== "repository") return all;
+  const variants = listVariants(files);
+  return variants.length === 0 ? all : chooseVariant(target.repository, variants, target.quantization).files;
+}
+
+/** What could serve a model that is not GGUF, and why this machine does not. */
+function describeOther({ format, architecture, type }: ModelFacts): string {
+  const what = [architecture ?? type, format?.name].filter((word) => word !== undefined).join(" as ");
+  return `has no GGUF file (found: ${what || "unknown format"}); vLLM and SGLang can serve it: install one of them on PATH and create a manifest (docs/guides/manifests.md), or choose a repository with GGUF files`;
+}
+
+function summaryOf({ type, parameters, quantization, maxTokens }: ModelFacts, bytes: number): string {
   return [
     type,
     parameters === undefined ? undefined : `${formatParameterCount(parameters.count)} parameters`,

@@ -1,31 +1,37 @@
-import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
+import type { ServingDialect } from "@trivium/domain";
 import { type DefinedKind, isReason, type KubeClient } from "@trivium/kube";
-import { dialects, findRunning } from "@trivium/local";
-import { Refusal } from "@trivium/std";
+import { findRunning } from "@trivium/local";
+import { type AccessOptions, noControlPlane } from "../access.ts";
+import { chooseOnly } from "../cluster/choose.ts";
+import { placeOf } from "../cluster/place.ts";
+import { listServices, namedService, readService, serviceWords } from "../cluster/service.ts";
+import { withCluster } from "../cluster/session.ts";
 import { runLabel } from "./command.ts";
 
-export interface RemoveOptions {
-  readonly home: string;
-  readonly namespace: string;
+/** Deletes what `trivium run` created under a name, or the one service of that name with nothing else. */
+export async function remove(words: string, options: AccessOptions): Promise<string[]> {
+  const place = await placeOf(options);
+  const running = place.is === "machine" ? findRunning(place.home) : undefined;
+  if (place.is === "machine" && running === undefined) throw noControlPlane();
+  const { namespace = place.is === "cluster" ? place.access.namespace : "default" } = options;
+  const chosen = running === undefined ? options : { kubeconfig: running.kubeconfig };
+  return withCluster(chosen, ({ client }) => removeFrom(client, words, namespace));
 }
 
-/** Deletes what `trivium run` made under a name, or the one service of that name with nothing else. */
-export async function remove(name: string, { home, namespace }: RemoveOptions): Promise<string[]> {
-  const record = findRunning(home);
-  if (record === undefined) throw new Refusal("no control plane runs on this machine; start it with trivium up -d");
-  const transport = httpTransport(await loadKubeconfig(record.kubeconfig));
-  try {
-    const client = createClient(transport);
-    const made = await findMade(client, name, namespace);
-    const found = made.length > 0 ? made : await findServices(client, name, namespace);
-    if (found.length === 0)
-      throw new Refusal(`${name} not found in namespace ${namespace}; trivium get lists the services`);
-    for (const { kind, name: each } of found)
-      await client.delete(kind, { namespace, name: each }, { propagationPolicy: "Background" });
-    return found.map(({ kind, name: each }) => `${kind.kind} ${each} deleted`);
-  } finally {
-    await transport.close();
-  }
+async function removeFrom(client: KubeClient, words: string, namespace: string): Promise<string[]> {
+  const { name, chosen } = readService(words);
+  const all = await Promise.all(chosen.map((dialect) => findOf(client, dialect, { name, namespace })));
+  const found = all.filter(({ objects }) => objects.length > 0);
+  const services = found.length > 0 ? [] : await listServices(client, namespace);
+  const known = services.map(({ object }) => object.metadata.name ?? "");
+  const only = chooseOnly({
+    ...namedService(name, namespace, known),
+    found,
+    wordsFor: ({ dialect }) => serviceWords(dialect, name),
+  });
+  for (const { kind, name: each } of only.objects)
+    await client.delete(kind, { namespace, name: each }, { propagationPolicy: "Background" });
+  return only.objects.map(({ kind, name: each }) => `${kind.kind} ${each} deleted`);
 }
 
 interface Found {
@@ -33,29 +39,32 @@ interface Found {
   readonly name: string;
 }
 
-async function findMade(client: KubeClient, name: string, namespace: string): Promise<Found[]> {
-  const kinds = dialects.flatMap((dialect) => dialect.kinds).filter(({ namespaced }) => namespaced);
+interface Place {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+async function findOf(client: KubeClient, dialect: ServingDialect, place: Place) {
+  const created = await findCreated(client, dialect, place);
+  return { dialect, objects: created.length > 0 ? created : await findService(client, dialect, place) };
+}
+
+async function findCreated(client: KubeClient, { kinds }: ServingDialect, { name, namespace }: Place) {
   const labelSelector = `${runLabel}=${name}`;
   const lists = await Promise.all(
-    kinds.map(async (kind) => {
-      const { items } = await client.list(kind, { namespace, labelSelector }).catch(noneIfNotServed);
-      return items.map(({ metadata }) => ({ kind, name: metadata.name ?? "" }));
-    }),
+    kinds
+      .filter(({ namespaced }) => namespaced)
+      .map(async (kind) => {
+        const { items } = await client.list(kind, { namespace, labelSelector }).catch(noneIfNotServed);
+        return items.map(({ metadata }): Found => ({ kind, name: metadata.name ?? "" }));
+      }),
   );
   return lists.flat();
 }
 
-async function findServices(client: KubeClient, name: string, namespace: string): Promise<Found[]> {
-  const kinds = dialects.map(({ serviceKind }) => serviceKind);
-  const there = await Promise.all(
-    kinds.map((kind) => client.get(kind, { namespace, name }).then(() => true, falseIfMissing)),
-  );
-  const found = kinds.filter((_, at) => there[at]);
-  if (found.length > 1)
-    throw new Refusal(
-      `several services have the name ${name} (${found.map(({ group }) => group).join(", ")}); use kubectl delete`,
-    );
-  return found.map((kind) => ({ kind, name }));
+async function findService(client: KubeClient, { serviceKind: kind }: ServingDialect, place: Place): Promise<Found[]> {
+  const exists = await client.get(kind, place).then(() => true, falseIfMissing);
+  return exists ? [{ kind, name: place.name }] : [];
 }
 
 function noneIfNotServed(error: unknown): { readonly items: readonly { metadata: { name?: string } }[] } {

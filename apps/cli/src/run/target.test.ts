@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { nameFor, parseTarget } from "./target.ts";
+import { checkName, nameFor, parseTarget } from "./target.ts";
 
 test("a file of this disk wins, whatever it is called", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "target-"));
@@ -55,4 +55,10 @@ test("names that Kubernetes takes", () => {
   assert.equal(nameFor("org/Big-00001-of-00003.gguf"), "big");
   assert.equal(nameFor("3-äöü.gguf"), "model");
   assert.ok(nameFor(`${"a".repeat(80)}.gguf`).length <= 40);
+});
+
+test("a name that Kubernetes does not take is refused with one that it takes", () => {
+  assert.equal(checkName("my-model-2"), "my-model-2");
+  assert.throws(() => checkName("Bad Name!"), /^Refusal: "Bad Name!" is not a valid name .*; use --name bad-name$/);
+  for (const name of ["", "-a", "a-", "2b", "a.b", "a".repeat(64)]) assert.throws(() => checkName(name), /use --name /);
 });

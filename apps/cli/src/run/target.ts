@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, extname, resolve } from "node:path";
-import { Refusal } from "@trivium/std";
+import { parseSourceUri, Refusal } from "@trivium/std";
 
 /** What `trivium run` was given. */
 export type RunTarget =
@@ -16,22 +16,25 @@ export type RunTarget =
   | { readonly is: "address"; readonly uri: string };
 
 const manifestNames = [".yaml", ".yml", ".json"];
-const repositoryForm = /^([A-Za-z0-9][\w.-]*\/[\w.-]+?)(?:@([\w./-]+))?(?::([\w.-]+))?$/;
+/** What is served of a repository follows its id: `org/repo:Q8_0`. */
+const quantized = /^(.+?)(?::([\w.-]+))?$/;
 
 /** A path of this machine wins over an id that reads the same. */
 export function parseTarget(text: string): RunTarget {
   const path = resolve(text.replace(/^file:\/\//, "").replace(/^~(?=\/)/, homedir()));
   if (text.startsWith("file://") || (!text.includes("://") && existsSync(path))) return localTarget(path);
-  if (/^(https?|s3):\/\//.test(text)) return { is: "address", uri: text };
-  const [, repository, revision, quantization] = repositoryForm.exec(text.replace(/^hf:\/\//, "")) ?? [];
-  if (repository === undefined || looksLikePath(text))
+  const [, source = text, quantization] = quantized.exec(text) ?? [];
+  const [whole, uri] = [parseSourceUri(text), parseSourceUri(source)];
+  if (whole.scheme === "http" || whole.scheme === "s3") return { is: "address", uri: text };
+  const isRepository = uri.scheme === "hub" && uri.repo.includes("/") && uri.path === undefined;
+  if (!isRepository || looksLikePath(text))
     throw new Refusal(
       `${text}: no such file; name a GGUF file, org/repo[:quantization], an https:// or s3:// address, or a manifest`,
     );
   return {
     is: "repository",
-    repository,
-    ...(revision === undefined ? {} : { revision }),
+    repository: uri.repo,
+    ...(uri.revision === undefined ? {} : { revision: uri.revision }),
     ...(quantization === undefined ? {} : { quantization }),
   };
 }
@@ -59,4 +62,12 @@ export function nameFor(text: string): string {
     .slice(0, 40)
     .replace(/-+$/, "");
   return name === "" ? "model" : name;
+}
+
+/** A name that a person chose: it becomes that of objects, and of a host. */
+export function checkName(name: string): string {
+  if (/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
+  throw new Refusal(
+    `"${name}" is not a valid name (expected at most 63 lowercase letters, digits and hyphens); use --name ${nameFor(name)}`,
+  );
 }

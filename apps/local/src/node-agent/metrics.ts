@@ -27,6 +27,7 @@ export class AgentMetrics {
       failed: counter("downloads_failed_total", "Failed download attempts; each is retried"),
       mismatched: counter("md5_checksum_failed_total", "Files whose digest does not match the source"),
       limited: counter("rate_limit_total", "Download attempts stopped by the rate limit of the source"),
+      evicted: counter("evictions_total", "Times that unused models were deleted to make space for this one"),
       received: counter("download_bytes_total", "Bytes downloaded"),
     };
     this.#seconds = {

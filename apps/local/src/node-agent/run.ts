@@ -3,7 +3,7 @@ import { createClient, findAccess, httpTransport, loadKubeconfig } from "@triviu
 import { modelStoreOf, omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { pino } from "pino";
-import { holdModels } from "../model-agent.ts";
+import { holdModels } from "../node/model-agent.ts";
 import { addressRuleOf } from "./address-rule.ts";
 import { serveHealth } from "./health.ts";
 import { AgentMetrics } from "./metrics.ts";
@@ -70,6 +70,7 @@ async function startNodeAgent(
       roots: [{ path: modelsRoot }],
       shared: [],
       readable: allowRoot.map((path) => ({ path })),
+      readableBy: "--allow-root of the node agent",
       remedyOf: (folder) =>
         `run the node agent with --models-root ${folder} and mount that folder, or change storage.path`,
     },
@@ -79,6 +80,11 @@ async function startNodeAgent(
     lanes: downloads,
     onEvent: (event) => {
       metrics.count(event);
+      if (event.is === "evicted")
+        log.info(
+          { model: event.key, evicted: event.sources, bytes: event.bytes },
+          "deleted unused models to make space",
+        );
       thrift.worked();
     },
     onError: (what, error) => log.warn({ problem: sentenceOf(error) }, what),

@@ -59,7 +59,16 @@ export const chartValues = {
   "operator.tolerations": objects("taints that the operator tolerates"),
   "operator.affinity": tree({}, "affinity of the operator"),
   "gateway.enabled": flag(true, "install the gateway"),
-  "gateway.replicas": count(1, "gateway pods; with several, all but one need --idle off"),
+  "gateway.replicas": count(1, "gateway pods; several do not scale idle services to zero"),
+  "gateway.maxReplicas": count(
+    0,
+    "let a HorizontalPodAutoscaler choose between gateway.replicas and this many pods; 0 for a fixed number",
+  ),
+  "gateway.targetCPU": text("700m", "average CPU of a gateway pod above which pods are added; empty to ignore CPU"),
+  "gateway.targetRequests": count(
+    0,
+    "average requests in progress of a gateway pod above which pods are added; 0 to ignore them. Needs a metrics adapter that serves trivium_gateway_in_flight",
+  ),
   "gateway.apiKeysSecret": text("", "name of a Secret whose values are API keys; empty for no keys"),
   "gateway.args": words("further options of the gateway"),
   "gateway.resources": tree(resources("100m", "128Mi", "1Gi"), "resources of the gateway"),
@@ -70,6 +79,16 @@ export const chartValues = {
   },
   "gateway.nodeSelector": tree({}, "labels of the nodes that the gateway runs on"),
   "gateway.tolerations": objects("taints that the gateway tolerates"),
+  "webhooks.enabled": flag(true, "validate objects of OME before they are stored, where ome is one of the dialects"),
+  "webhooks.failurePolicy": {
+    default: "Ignore",
+    about:
+      "what the API server does with objects of OME while no operator responds: Ignore stores them, Fail refuses them",
+    schema: { enum: ["Ignore", "Fail"] },
+  },
+  "dashboard.enabled": flag(false, "serve the dashboard; users log in with a token of the cluster and have its rights"),
+  "dashboard.readOnly": flag(false, "refuse every change of an object in the dashboard"),
+  "dashboard.allowedHosts": words("host names of an Ingress or another proxy in front of the dashboard"),
   "nodeAgent.enabled": flag(true, "install the node agent of OME, where ome is one of the dialects"),
   "nodeAgent.namespace": text("ome", "namespace of the node agent and of the ConfigMaps of OME; created if missing"),
   "nodeAgent.modelsRoot": text("/mnt/data/models", "folder of the nodes that contains the models"),
@@ -85,6 +104,10 @@ export const chartValues = {
   userRoles: flag(true, "add the kinds of the dialects to the ClusterRoles view, edit and admin"),
   podDisruptionBudget: flag(true, "keep one operator pod during voluntary disruptions"),
   networkPolicy: flag(true, "allow connections to the ports that are served, and to no others"),
+  "monitoring.authentication": flag(
+    true,
+    "require a token of an account that has ClusterRole <release>-metrics-reader to read metrics",
+  ),
   "monitoring.serviceMonitor": flag(false, "create ServiceMonitors for the Prometheus operator"),
   "monitoring.dashboard": flag(false, "create a ConfigMap with a dashboard for Grafana"),
 } as const satisfies Record<string, ChartValue>;

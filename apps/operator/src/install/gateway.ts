@@ -1,17 +1,10 @@
 import type { Dialect } from "@trivium/reconcile";
 import type { PolicyRule } from "@trivium/runtime";
-import { both, type Settings } from "./chart-values.ts";
+import { both, not, type Settings } from "./chart-values.ts";
+import { autoscaler, isAutoscaled } from "./gateway-autoscaler.ts";
 import { grant } from "./grants.ts";
-import {
-  labelsOf,
-  metadataOf,
-  networkPolicy,
-  probe,
-  restrictedContainer,
-  restrictedPod,
-  selectorOf,
-  serviceAccount,
-} from "./pod.ts";
+import { metricsAccess } from "./monitoring.ts";
+import { type DeploymentFrame, deployment, metadataOf, networkPolicy, selectorOf, serviceAccount } from "./pod.ts";
 import { type Part, Value } from "./value.ts";
 
 const file = "gateway";
@@ -71,60 +64,44 @@ export function gatewayParts(s: Settings, dialects: readonly Dialect[]): Part[] 
       rules: keyRule as never,
       within: s.namespace,
     }),
-    { file, when: isOn, object: deployment(s) },
+    { file, when: isOn, object: deployment(s, frame(s)) },
+    { file, when: both(isOn, isAutoscaled(s)), object: autoscaler(s) },
     { file, when: isOn, object: service(s) },
     { file, when: both(isOn, s.isOn("networkPolicy")), object: networkPolicy(s, file, ["http", "admin"]) },
   ];
 }
 
+/** One of several gateways does not see the requests of the others, so none of them can tell that a service is idle. */
 function argumentsOf(s: Settings): Value {
   const fixed = ["--host=0.0.0.0", "--port=8080", "--admin-host=0.0.0.0", "--admin-port=8081"];
   const secret = String(s.read("gateway.apiKeysSecret"));
   const optional = `(ternary (list (printf "--api-keys=%s/%s" .Release.Namespace .Values.gateway.apiKeysSecret)) (list) (ne .Values.gateway.apiKeysSecret ""))`;
+  const isOne = !isAutoscaled(s).concrete && Number(s.read("gateway.replicas")) <= 1;
+  const idle = `(ternary (list) (list "--idle=off") (and (${not(isAutoscaled(s)).helm}) (le (int .Values.gateway.replicas) 1)))`;
+  const access = `(printf "--metrics-access=%s" (${metricsAccess(s).helm}))`;
   return new Value(
-    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")}) ${optional} .Values.gateway.args | toJson`,
+    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} ${access}) ${idle} ${optional} .Values.gateway.args | toJson`,
     [
       ...fixed,
+      `--metrics-access=${metricsAccess(s).concrete}`,
+      ...(isOne ? [] : ["--idle=off"]),
       ...(secret === "" ? [] : [`--api-keys=${s.namespaceText}/${secret}`]),
       ...(s.read("gateway.args") as string[]),
     ],
   );
 }
 
-const deployment = (s: Settings): Part["object"] => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: metadataOf(s, file),
-  spec: {
-    replicas: s.value("gateway.replicas"),
-    selector: { matchLabels: selectorOf(s, file) },
-    template: {
-      metadata: { labels: { ...labelsOf(file), ...selectorOf(s, file) } },
-      spec: {
-        ...restrictedPod(s),
-        serviceAccountName: s.name(file),
-        terminationGracePeriodSeconds: 60,
-        containers: [
-          {
-            name: "gateway",
-            image: s.image("gateway"),
-            imagePullPolicy: s.value("image.pullPolicy"),
-            args: argumentsOf(s),
-            ports: [
-              { name: "http", containerPort: 8080, protocol: "TCP" },
-              { name: "admin", containerPort: 8081, protocol: "TCP" },
-            ],
-            startupProbe: { httpGet: { path: "/healthz", port: "admin" }, periodSeconds: 2, failureThreshold: 60 },
-            livenessProbe: probe("/healthz", "admin", 20),
-            readinessProbe: probe("/readyz", "admin", 5),
-            resources: s.value("gateway.resources"),
-            securityContext: restrictedContainer,
-          },
-        ],
-        nodeSelector: s.value("gateway.nodeSelector"),
-        tolerations: s.value("gateway.tolerations"),
-      },
-    },
+const frame = (s: Settings): DeploymentFrame => ({
+  component: file,
+  replicas: new Value("toJson .Values.gateway.replicas", s.read("gateway.replicas"), not(isAutoscaled(s))),
+  grace: 60,
+  health: { port: "admin", period: 5 },
+  container: {
+    args: argumentsOf(s),
+    ports: [
+      { name: "http", containerPort: 8080, protocol: "TCP" },
+      { name: "admin", containerPort: 8081, protocol: "TCP" },
+    ],
   },
 });
 

@@ -1,12 +1,14 @@
 import type { Json, JsonObject } from "@trivium/std";
 import { chosenParts } from "../composition.ts";
-import { parseOptions } from "../options.ts";
+import { parseOptions } from "../options/options.ts";
 import { type Chosen, Settings } from "./chart-values.ts";
 import { gatewayParts } from "./gateway.ts";
 import { monitoringParts } from "./monitoring.ts";
 import { nodeAgentParts } from "./node-agent.ts";
 import { operatorParts, userRoleParts } from "./operator.ts";
 import { closeObject, type Part } from "./value.ts";
+import { webDashboardParts } from "./web-dashboard.ts";
+import { webhookParts } from "./webhooks.ts";
 
 /** Every object of an installation, those included that a choice leaves out. */
 export function installationParts(chosen: Chosen): Part[] {
@@ -19,6 +21,8 @@ export function installationParts(chosen: Chosen): Part[] {
   return [
     ...nodeAgentParts(s),
     ...operatorParts(s, permitted),
+    ...webhookParts(s, dialects),
+    ...webDashboardParts(s),
     ...gatewayParts(s, dialects),
     ...userRoleParts(s, dialects),
     ...monitoringParts(s),

@@ -3,17 +3,11 @@ import { leaderPermissions } from "@trivium/runtime";
 import { type Permitted, rulesOf } from "../rbac.ts";
 import { both, not, type Settings } from "./chart-values.ts";
 import { grant } from "./grants.ts";
-import {
-  labelsOf,
-  metadataOf,
-  networkPolicy,
-  probe,
-  restrictedContainer,
-  restrictedPod,
-  selectorOf,
-  serviceAccount,
-} from "./pod.ts";
+import { metricsAccess } from "./monitoring.ts";
+import { type DeploymentFrame, deployment, metadataOf, networkPolicy, selectorOf, serviceAccount } from "./pod.ts";
 import { type Open, type Part, Value } from "./value.ts";
+import { dashboardArguments } from "./web-dashboard.ts";
+import { webhookArguments } from "./webhooks.ts";
 
 const file = "operator";
 const port = 9440;
@@ -23,7 +17,7 @@ export function operatorParts(s: Settings, permitted: readonly Permitted[]): Par
   return [
     { file, object: serviceAccount(s, file) },
     ...accessParts(s, permitted),
-    { file, object: deployment(s) },
+    { file, object: deployment(s, frame(s)) },
     { file, object: service(s) },
     { file, when: s.isOn("podDisruptionBudget"), object: disruptionBudget(s) },
     { file, when: s.isOn("networkPolicy"), object: networkPolicy(s, file, ["health"]) },
@@ -68,6 +62,7 @@ function argumentsOf(s: Settings): Value {
   const namespace = String(s.read("namespace"));
   const chosen = [
     `--dialects=${(s.read("dialects") as string[]).join(",")}`,
+    `--metrics-access=${metricsAccess(s).concrete}`,
     `--image-registry=${s.read("image.registry")}`,
     `--lease-name=${s.nameText("operator")}`,
     `--ome-namespace=${s.read("nodeAgent.namespace")}`,
@@ -76,60 +71,46 @@ function argumentsOf(s: Settings): Value {
   const helm = [
     ...fixed.map((each) => JSON.stringify(each)),
     `(printf "--dialects=%s" (join "," .Values.dialects))`,
+    `(printf "--metrics-access=%s" (${metricsAccess(s).helm}))`,
     `(printf "--image-registry=%s" .Values.image.registry)`,
     `(printf "--lease-name=%s-operator" .Release.Name)`,
     `(printf "--ome-namespace=%s" .Values.nodeAgent.namespace)`,
     `(printf "--ome-models-root=%s" .Values.nodeAgent.modelsRoot)`,
   ];
+  const webhooks = webhookArguments(s);
+  const dashboard = dashboardArguments(s);
   const optional = `(ternary (list (printf "--namespace=%s" .Values.namespace)) (list) (ne .Values.namespace ""))`;
-  return new Value(`concat (list ${helm.join(" ")}) ${optional} .Values.operator.args | toJson`, [
-    ...fixed,
-    ...chosen,
-    ...(namespace === "" ? [] : [`--namespace=${namespace}`]),
-    ...(s.read("operator.args") as string[]),
-  ]);
+  return new Value(
+    `concat (list ${helm.join(" ")}) ${webhooks.helm} ${dashboard.helm} ${optional} .Values.operator.args | toJson`,
+    [
+      ...fixed,
+      ...chosen,
+      ...webhooks.concrete,
+      ...dashboard.concrete,
+      ...(namespace === "" ? [] : [`--namespace=${namespace}`]),
+      ...(s.read("operator.args") as string[]),
+    ],
+  );
 }
 
 const podNamespace = { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } };
 
-function deployment(s: Settings): Part["object"] {
+function frame(s: Settings): DeploymentFrame {
   const env = new Value(
     `concat (list (dict "name" "POD_NAMESPACE" "valueFrom" (dict "fieldRef" (dict "fieldPath" "metadata.namespace")))) .Values.operator.env | toJson`,
     [podNamespace, ...(s.read("operator.env") as [])],
   );
-  const container: Open = {
-    name: "operator",
-    image: s.image("operator"),
-    imagePullPolicy: s.value("image.pullPolicy"),
-    args: argumentsOf(s),
-    env,
-    ports: [{ name: "health", containerPort: port, protocol: "TCP" }],
-    startupProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 2, failureThreshold: 60 },
-    livenessProbe: probe("/healthz", "health", 20),
-    readinessProbe: probe("/readyz", "health", 10),
-    resources: s.value("operator.resources"),
-    securityContext: restrictedContainer,
-  };
   return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: metadataOf(s, file),
-    spec: {
-      replicas: s.value("operator.replicas"),
-      selector: { matchLabels: selectorOf(s, file) },
-      template: {
-        metadata: { labels: { ...labelsOf(file), ...selectorOf(s, file) } },
-        spec: {
-          ...restrictedPod(s),
-          serviceAccountName: s.name(file),
-          terminationGracePeriodSeconds: 30,
-          containers: [container],
-          nodeSelector: s.value("operator.nodeSelector"),
-          tolerations: s.value("operator.tolerations"),
-          affinity: s.value("operator.affinity"),
-        },
-      },
+    component: file,
+    replicas: s.value("operator.replicas"),
+    grace: 30,
+    health: { port: "health", period: 10 },
+    container: {
+      args: argumentsOf(s),
+      env,
+      ports: [{ name: "health", containerPort: port, protocol: "TCP" }],
     },
+    pod: { affinity: s.value("operator.affinity") },
   };
 }
 

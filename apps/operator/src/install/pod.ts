@@ -1,5 +1,5 @@
 import type { Settings } from "./chart-values.ts";
-import type { Open, Value } from "./value.ts";
+import type { Open, Part, Value } from "./value.ts";
 
 /** What every pod of an installation has: nothing that Pod Security level restricted refuses. */
 export const restrictedPod = (s: Settings) => ({
@@ -36,11 +36,79 @@ export const metadataOf = (s: Settings, component: string) => ({
   labels: labelsOf(component),
 });
 
+/** Lets others reach one more port of the operator's pods: policies add up. */
+export const openPort = (s: Settings, component: string, port: number): Part["object"] => ({
+  apiVersion: "networking.k8s.io/v1",
+  kind: "NetworkPolicy",
+  metadata: metadataOf(s, component),
+  spec: {
+    podSelector: { matchLabels: selectorOf(s, "operator") },
+    policyTypes: ["Ingress"],
+    ingress: [{ ports: [{ port, protocol: "TCP" }] }],
+  },
+});
+
 export const probe = (path: string, port: string, periodSeconds: number): Open => ({
   httpGet: { path, port },
   periodSeconds,
   timeoutSeconds: 5,
 });
+
+/** What the Deployments of an installation differ in. */
+export interface DeploymentFrame {
+  readonly component: "operator" | "gateway";
+  /** Left out where an autoscaler decides. */
+  readonly replicas: Value;
+  /** Seconds that a pod has to finish. */
+  readonly grace: number;
+  /** The port that serves /healthz and /readyz, and how often readiness is asked for. */
+  readonly health: { readonly port: string; readonly period: number };
+  /** Further fields of its only container, and of the pod. */
+  readonly container: { readonly [key: string]: Open };
+  readonly pod?: { readonly [key: string]: Open };
+}
+
+/** One container that is allowed nothing, probed at its health port. */
+export const deployment = (s: Settings, frame: DeploymentFrame): { [key: string]: Open } => {
+  const { component, replicas, grace, health, container, pod = {} } = frame;
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: metadataOf(s, component),
+    spec: {
+      replicas,
+      selector: { matchLabels: selectorOf(s, component) },
+      template: {
+        metadata: { labels: { ...labelsOf(component), ...selectorOf(s, component) } },
+        spec: {
+          ...restrictedPod(s),
+          serviceAccountName: s.name(component),
+          terminationGracePeriodSeconds: grace,
+          containers: [
+            {
+              name: component,
+              image: s.image(component),
+              imagePullPolicy: s.value("image.pullPolicy"),
+              ...container,
+              startupProbe: {
+                httpGet: { path: "/healthz", port: health.port },
+                periodSeconds: 2,
+                failureThreshold: 60,
+              },
+              livenessProbe: probe("/healthz", health.port, 20),
+              readinessProbe: probe("/readyz", health.port, health.period),
+              resources: s.value(`${component}.resources`),
+              securityContext: restrictedContainer,
+            },
+          ],
+          nodeSelector: s.value(`${component}.nodeSelector`),
+          tolerations: s.value(`${component}.tolerations`),
+          ...pod,
+        },
+      },
+    },
+  };
+};
 
 /** Only the ports that are served can be reached; where a pod connects to is not restricted: sources of models are anywhere. */
 export const networkPolicy = (s: Settings, component: string, ports: readonly string[]): { [key: string]: Open } => ({

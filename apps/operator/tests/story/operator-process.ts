@@ -9,6 +9,8 @@ export interface OperatorProcess {
   errors(): string;
   /** Resolves when it runs; rejects when it ends before. */
   ready(): Promise<void>;
+  /** Closes our end of what it prints to. */
+  stopReading(): void;
   /** Sends a signal and resolves with the exit code, or the name of the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string>;
   readonly ended: Promise<number | string>;
@@ -67,6 +69,10 @@ export function startOperatorProcess(
         void ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${errors}${output}`)));
         check();
       }),
+    stopReading() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     end(signal) {
       child.kill(signal);
       return ended;

@@ -15,6 +15,8 @@ export interface Status {
 
 export type StatusReason =
   | "Unauthorized"
+  /** Of a command in a container: the exit code is among the causes. */
+  | "NonZeroExitCode"
   | "Forbidden"
   | "NotFound"
   | "AlreadyExists"

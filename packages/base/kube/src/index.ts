@@ -17,28 +17,30 @@ export { definitions, type RawSchema, wireFacts } from "./definitions.ts";
 export * from "./embedded.ts";
 export * from "./errors.ts";
 export { failedWebhook } from "./failed-webhook.ts";
-export { exactValueOf, type FieldSelector, matchesFields, parseFieldSelector } from "./field-selector.ts";
 export { gatewayDuration } from "./gateway-duration.ts";
 export type * as api from "./generated/api.ts";
-export { evaluateJsonPath } from "./json-path.ts";
-export { JsonPathError, parseJsonPath } from "./json-path-parser.ts";
+export { evaluateJsonPath } from "./json-path/json-path.ts";
+export { JsonPathError, parseJsonPath } from "./json-path/json-path-parser.ts";
+export { readScalePath, writeScalePath } from "./json-path/scale-path.ts";
 export * from "./kind.ts";
 export { CustomResourceDefinition } from "./kinds/extension.ts";
 export * from "./kinds/index.ts";
 export { conflictStatus } from "./merge/apply-conflict.ts";
-export { goText, goType } from "./merge/go-text.ts";
-export { applyJsonPatch } from "./merge/json-patch.ts";
-export { applyMergePatch } from "./merge/merge-patch.ts";
-export { PatchError } from "./merge/patch-error.ts";
-export { resetFieldsOf } from "./merge/reset-fields.ts";
-export { managedFieldsOfScale, mergeScaleManagedFields } from "./merge/scale-fields.ts";
+export { resetFieldsOf } from "./merge/fields/reset-fields.ts";
+export { managedFieldsOfScale, mergeScaleManagedFields } from "./merge/fields/scale-fields.ts";
+export { lastAppliedAnnotation } from "./merge/last-applied.ts";
+export { goText, goType } from "./merge/patch/go-text.ts";
+export { applyJsonPatch } from "./merge/patch/json-patch.ts";
+export { applyMergePatch } from "./merge/patch/merge-patch.ts";
+export { PatchError } from "./merge/patch/patch-error.ts";
+export { applyStrategicMergePatch } from "./merge/patch/strategic.ts";
 export { type ApplyInput, type ApplyResult, applyServerSide } from "./merge/server-side-apply.ts";
-export { applyStrategicMergePatch } from "./merge/strategic.ts";
 export { trackUpdate } from "./merge/track-update.ts";
 export * from "./object.ts";
 export * from "./owner.ts";
 export * from "./pod-security/index.ts";
-export { readScalePath, writeScalePath } from "./scale-path.ts";
+export { redact, redacted } from "./redact.ts";
+export { exactValueOf, type FieldSelector, matchesFields, parseFieldSelector } from "./selectors/field-selector.ts";
 export {
   formatLabelSelector,
   type LabelOperator,
@@ -46,7 +48,7 @@ export {
   type LabelSelectorObject,
   matchesLabels,
   selectorOf,
-} from "./selector.ts";
-export { SelectorError } from "./selector-error.ts";
-export { parseLabelSelector } from "./selector-parser.ts";
+} from "./selectors/selector.ts";
+export { SelectorError } from "./selectors/selector-error.ts";
+export { parseLabelSelector } from "./selectors/selector-parser.ts";
 export * from "./transport.ts";

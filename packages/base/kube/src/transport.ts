@@ -12,6 +12,8 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The answer is wanted in pieces as it arrives, as watches and followed logs are without asking. */
+  readonly isStreamed?: boolean | undefined;
 }
 
 export interface ApiResponse {

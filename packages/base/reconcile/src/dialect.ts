@@ -2,6 +2,7 @@ import type { DefinedKind } from "@trivium/kube";
 import type { AnyAdmission } from "./admission.ts";
 import type { AnyReconciler } from "./shape.ts";
 import type { StatusGuide } from "./status-guide.ts";
+import type { UpstreamOperator } from "./upstream.ts";
 
 /** One upstream API: its kinds, the reconcilers of them, and what is said of objects before they are stored. */
 export interface Dialect {
@@ -9,6 +10,8 @@ export interface Dialect {
   readonly group: string;
   readonly kinds: readonly DefinedKind[];
   readonly reconcilers: readonly AnyReconciler[];
+  /** The operator that its API comes from. */
+  readonly upstream?: UpstreamOperator;
   readonly admissions?: readonly AnyAdmission[];
   /** How the status of its objects is read. */
   readonly statusGuide: StatusGuide;

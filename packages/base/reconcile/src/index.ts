@@ -1,8 +1,11 @@
 export * from "./admission.ts";
 export * from "./dialect.ts";
+export { type Part, partOf, partsOf, withParts } from "./part.ts";
 export { type Answered, answer, askingKey, defineQuery } from "./query.ts";
 export * from "./refusal.ts";
+export { formatRendered, parseRendered, type Rendered, renderedAnnotation } from "./rendered.ts";
 export * from "./shape.ts";
 export * from "./status-guide.ts";
 export * from "./unresolved.ts";
+export * from "./upstream.ts";
 export * from "./user-roles.ts";

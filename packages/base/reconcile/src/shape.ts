@@ -1,6 +1,8 @@
 import type { Kind, KubeObject, ObjectOf, OwnerReference, Ref } from "@trivium/kube";
 import type { Fact, Instant, JsonObject, Millis } from "@trivium/std";
+import type { Part } from "./part.ts";
 import type { Refusal } from "./refusal.ts";
+import type { UpstreamOperator } from "./upstream.ts";
 
 /** What a reconciler may read while it observes. Reads caches only; every read is remembered and wakes the reader on change. */
 export interface Reader<K extends Kind = Kind> {
@@ -8,6 +10,10 @@ export interface Reader<K extends Kind = Kind> {
   /** The first of the kinds that has the object: namespaced first, then cluster-wide. */
   nearest<T extends K>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>>;
   list<T extends K>(kind: T, where: Where): readonly ObjectOf<T>[];
+  /** One part of an object: a change of the rest does not trigger the reader. */
+  getPart<T extends K, P>(kind: T, ref: Ref, part: Part<ObjectOf<T>, P>): Fact<P>;
+  /** The same part of every object that matches; objects without it are left out. */
+  listParts<T extends K, P>(kind: T, where: Where, part: Part<ObjectOf<T>, P>): readonly NonNullable<P>[];
   /** A question to the world outside the API: a registry, the hub, metrics, logs. */
   ask<A, R>(query: Query<A, R>, args: A): Fact<R>;
 }
@@ -117,6 +123,11 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
   readonly name: string;
   /** Names that it had in earlier versions: what was applied under them is taken over, without a change to the objects. */
   readonly formerNames?: readonly string[];
+  /**
+   * The annotation by which it knows pods of its newest template. With it, an upgrade of the operator restarts no pods: a workload keeps
+   * its template until an input changes. `observe` counts kept pods as the newest (`observeTemplate` of the engines).
+   */
+  readonly podMark?: string;
   readonly kind: Kind<O>;
   /** The one object this is about: what is decided for many at once hangs on one key. */
   readonly only?: Ref;
@@ -124,18 +135,29 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
   readonly reads: readonly K[];
   /** Write permissions and the prune set come from this list. */
   readonly writes: readonly Kind[];
-  /** Kinds in `writes` of which all that the object controls is this reconciler's, whoever made it. Then it prunes these, and no others. */
+  /**
+   * Kinds in `writes` of which all that the object controls is this reconciler's, also what another client created. Then it prunes these,
+   * and no others; none where it is empty.
+   */
   readonly controls?: readonly Kind[];
-  /** Its touches evict pods, which needs a permission of its own. */
+  /** Kinds of objects that are no children and that its patches change or delete; of others it only patches the status. */
+  readonly patches?: readonly PatchedKind[];
+  /** Rules of the Roles among its children: a cluster refuses to grant what the writer does not have itself. */
+  readonly grants?: readonly GrantedRule[];
+  /** Its patches evict pods, which needs a permission of its own. */
   readonly evicts?: true;
   /** The conditions of the kind have no `observedGeneration`: kinds of Kubernetes itself. */
   readonly hasPlainConditions?: true;
+  /** It never changes the status: of kinds whose objects only name what is decided. */
+  readonly keepsStatus?: true;
   /**
    * The whole status is this reconciler's, also what others put into it: what it does not say goes. Written over the version that was
    * seen, because others do write it.
    */
   readonly ownsStatus?: true;
   readonly finalizer?: string;
+  /** The operator that may have served its objects before this one. */
+  readonly upstream?: UpstreamOperator;
   /** Plain, printable data; no await. */
   observe(object: O, reader: Reader<K>): Observed;
   /** Pure and total: same object, same facts, same time give the same decision. */
@@ -146,6 +168,19 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
    * status for people has it: the law `refused` demands it.
    */
   refused?(object: O, status: StatusOf<O>, refusals: readonly Refusal[], now: Instant): StatusOf<O>;
+}
+
+/** A kind of objects that are changed without being children, and how. */
+interface PatchedKind {
+  readonly kind: Kind;
+  readonly verbs: readonly ("patch" | "delete")[];
+}
+
+/** A rule of a Role. */
+interface GrantedRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 /** A reconciler of some object: for lists of them. */

@@ -17,6 +17,10 @@ export interface StatusGuide {
   readonly meanings: Readonly<Record<Meaning, readonly string[]>>;
   /** The objects of the dialect that this one depends on, in the order in which they are needed. */
   uses(object: AnyObject): readonly Relation[];
+  /** What an object without conditions waits for, where its status reports it. */
+  waitingFor?(object: AnyObject): string | undefined;
+  /** The kinds among those that are models. */
+  readonly models: readonly string[];
 }
 
 /** `action`: a person has to act. `idle`: it does not run, on purpose. `fine`: nothing is wrong. */
@@ -58,4 +62,5 @@ export const plainStatusGuide: StatusGuide = {
     fine: ["Active", "Available", "Bound", "Complete", "Ready", "Succeeded"],
   },
   uses: () => [],
+  models: [],
 };

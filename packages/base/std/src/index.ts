@@ -4,9 +4,12 @@ export * from "./deep.ts";
 export * from "./duration.ts";
 export * from "./fact.ts";
 export * from "./hash.ts";
+export { parseHubPath } from "./hub-url.ts";
+export * from "./image-reference.ts";
 export * from "./json.ts";
 export * from "./local-path.ts";
 export * from "./names.ts";
+export * from "./once.ts";
 export {
   addQuantity,
   compareQuantity,

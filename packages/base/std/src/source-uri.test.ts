@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseSourceUri, type SourceUri, showUri } from "./source-uri.ts";
+import { formatFileUri, formatHubUri, parseSourceUri, type SourceUri, showUri } from "./source-uri.ts";
 
 const hub = (repo: string, revision?: string, path?: string): SourceUri => ({ scheme: "hub", repo, revision, path });
 
@@ -100,4 +100,15 @@ test("any text is parsed or not valid, and no path leads out of its folder", () 
     }),
     { numRuns: 3000 },
   );
+});
+
+test("what is formatted is read back", () => {
+  for (const place of [
+    { repo: "o/r", revision: undefined, path: undefined },
+    { repo: "o/r", revision: "refs/pr/1", path: "a b/100%.gguf" },
+    { repo: "o/r", revision: "v1%2F", path: undefined },
+  ])
+    assert.deepEqual(parseSourceUri(formatHubUri(place)), { scheme: "hub", ...place });
+  for (const path of ["/mnt/m.gguf", "/mnt/100%/a b#1?.gguf"])
+    assert.deepEqual(parseSourceUri(formatFileUri(path)), { scheme: "file", path });
 });

@@ -43,6 +43,24 @@ export function showUri(text: string): string {
   return (text.split(/[?#]/)[0] ?? text).replace(/^([^/]*\/\/)[^/]*@/, "$1");
 }
 
+/** The URI of a repository of the hub, or of a file in it: what `parseSourceUri` reads back. */
+export function formatHubUri({ repo, revision, path }: HubPlace): string {
+  const at = revision === undefined ? "" : `@${escapePercent(revision).replaceAll("/", "%2F")}`;
+  return `hf://${repo}${at}${path === undefined ? "" : `/${escapePercent(path)}`}`;
+}
+
+export interface HubPlace {
+  readonly repo: string;
+  readonly revision?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+/** The URI of an absolute path: what `parseSourceUri` reads back. */
+export const formatFileUri = (path: string): string =>
+  `file://${escapePercent(path).replaceAll("?", "%3F").replaceAll("#", "%23")}`;
+
+const escapePercent = (text: string): string => text.replaceAll("%", "%25");
+
 function parse(text: string): Parsed {
   if (text.startsWith("/")) return { scheme: "file", path: text };
   const [, scheme, rest = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/.exec(text) ?? [];

@@ -1,9 +1,10 @@
 export { emitClaim } from "./claim.ts";
 export { emitConfigMap } from "./config-map.ts";
-export { emitDeployment } from "./deployment.ts";
-export { emitHttpRoute } from "./http-route.ts";
-export { emitJob } from "./job.ts";
 export { keepObject } from "./keep.ts";
-export { emitService } from "./service.ts";
+export { podAccessRule } from "./pod-access.ts";
 export { emitServing } from "./serving.ts";
-export { emitStatefulSet } from "./stateful-set.ts";
+export { emitHttpRoute } from "./traffic/http-route.ts";
+export { emitService } from "./traffic/service.ts";
+export { emitDeployment } from "./workloads/deployment.ts";
+export { emitJob } from "./workloads/job.ts";
+export { emitStatefulSet } from "./workloads/stateful-set.ts";

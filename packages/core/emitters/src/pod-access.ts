@@ -2,6 +2,9 @@ import type { PodAccess } from "@trivium/domain";
 import { Role, RoleBinding, ServiceAccount } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 
+/** What the account can do. */
+export const podAccessRule = { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] };
+
 /** What a role needs to find the pods of others: an account, unless the user named one, that can list pods. */
 export function emitPodAccess(
   { name, account, isOurs }: PodAccess,
@@ -13,7 +16,7 @@ export function emitPodAccess(
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "Role",
     metadata,
-    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] }],
+    rules: [podAccessRule],
   };
   const binding: RoleBinding = {
     apiVersion: "rbac.authorization.k8s.io/v1",

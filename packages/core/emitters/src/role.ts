@@ -1,16 +1,16 @@
 import type { PlannedRole, RolePlan, RoleScaling, RoleShape } from "@trivium/domain";
 import type { Deployment, KubeObject } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
-import { emitAutoscaler } from "./autoscaler.ts";
 import { emitCollector } from "./collector.ts";
-import { emitDeployment } from "./deployment.ts";
-import { emitDisruptionBudget } from "./disruption-budget.ts";
-import { emitKnativeService } from "./knative-service.ts";
-import { emitInferenceService } from "./kserve.ts";
-import { emitLeaderWorkerSet } from "./leader-worker-set.ts";
 import { emitPodAccess } from "./pod-access.ts";
-import { emitScaledObject } from "./scaled-object.ts";
-import { emitService } from "./service.ts";
+import { emitService } from "./traffic/service.ts";
+import { emitAutoscaler } from "./workloads/autoscaler.ts";
+import { emitDeployment } from "./workloads/deployment.ts";
+import { emitDisruptionBudget } from "./workloads/disruption-budget.ts";
+import { emitKnativeService } from "./workloads/knative-service.ts";
+import { emitInferenceService } from "./workloads/kserve.ts";
+import { emitLeaderWorkerSet } from "./workloads/leader-worker-set.ts";
+import { emitScaledObject } from "./workloads/scaled-object.ts";
 
 /** Every object of one role. */
 export function emitRole(role: RolePlan | PlannedRole): Desired[] {
@@ -22,7 +22,7 @@ export function emitRole(role: RolePlan | PlannedRole): Desired[] {
     ...(access === undefined ? [] : emitPodAccess(access, labelsOf(role))),
     isKept ? kept(workload) : workload,
     ...(address === undefined ? [] : [emitService(address)]),
-    ...(canary === undefined
+    ...(canary === undefined || canary.taken !== undefined
       ? []
       : [withStrategy(emitDeployment(canary.workload), shape), emitService(canary.address)]),
     ...emitScaling(scaling),

@@ -43,6 +43,7 @@ describe("the objects of a service", () => {
     address: { ...address, name: "chat-canary" },
     percent: 10,
     isUp: true,
+    pods: [],
     backends,
   };
   const group: RoleShape = {
@@ -75,6 +76,11 @@ describe("the objects of a service", () => {
       "a canary beside what is rolled out",
       plan({ canary }),
       ["Deployment chat kept", "Service chat", "Deployment chat-canary", "Service chat-canary"],
+    ],
+    [
+      "a canary whose name another owner has",
+      plan({ canary: { ...canary, taken: { kind: "Service", name: "chat-canary" } } }),
+      ["Deployment chat kept", "Service chat"],
     ],
     [
       "an autoscaler of Kubernetes",

@@ -1,13 +1,13 @@
 import type { ServingPlan } from "@trivium/domain";
 import type { Desired } from "@trivium/reconcile";
-import { emitAlias } from "./alias.ts";
 import { emitClaim } from "./claim.ts";
 import { emitConfigMap } from "./config-map.ts";
-import { emitHttpRoute } from "./http-route.ts";
-import { emitIngress } from "./ingress.ts";
 import { emitRole } from "./role.ts";
-import { emitService } from "./service.ts";
-import { emitVirtualService } from "./virtual-service.ts";
+import { emitAlias } from "./traffic/alias.ts";
+import { emitHttpRoute } from "./traffic/http-route.ts";
+import { emitIngress } from "./traffic/ingress.ts";
+import { emitService } from "./traffic/service.ts";
+import { emitVirtualService } from "./traffic/virtual-service.ts";
 
 /** Every object that a service consists of: what pods need, what runs, and what leads to it. */
 export function emitServing(plan: ServingPlan): Desired[] {

@@ -1,8 +1,12 @@
+export * from "./adapters/index.ts";
 export * from "./benchmark/index.ts";
 export * from "./catalog/index.ts";
+export * from "./conversion/index.ts";
 export * from "./discovery/index.ts";
+export { explainServed } from "./explain-served.ts";
 export * from "./hardware/index.ts";
 export * from "./health/index.ts";
+export * from "./kv-cache/index.ts";
 export { measure } from "./measure.ts";
 export * from "./model-files/index.ts";
 export { prepare } from "./prepare.ts";

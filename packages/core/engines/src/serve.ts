@@ -2,7 +2,7 @@ import type { Diagnosis, PlannedRole, RoleIntent, Served, ServingIntent } from "
 import type { Instant } from "@trivium/std";
 import { diagnose } from "./health/index.ts";
 import { reportHealth } from "./health/report-health.ts";
-import { findMisfit, sizeServing } from "./sizing/size-serving.ts";
+import { assessFit } from "./sizing/size-serving.ts";
 
 /**
  * The steps from what a service asks for to what should be, the same for every dialect. The first step, `select`, comes before: the pods
@@ -11,9 +11,7 @@ import { findMisfit, sizeServing } from "./sizing/size-serving.ts";
 export function serve(intent: ServingIntent): Served {
   const { choice, weights, sizing, roles: wanted, identity: _, paths: __, now, ...objects } = intent;
   // Sized before anything is fetched: weights that no node can load are not downloaded.
-  const misfit = sizing === undefined ? undefined : findMisfit(sizing);
-  const isSized = sizing !== undefined && (misfit !== undefined || sizing.isLowerBound !== true);
-  const fit = isSized ? sizeServing(sizing.request, sizing.deviceLayers) : undefined;
+  const { misfit, fit } = assessFit(sizing);
   if (misfit !== undefined) return { is: "blocked", blocker: misfit, choice, fit };
   if (weights.is === "blocked") return { is: "blocked", blocker: weights.blocker, choice, fit };
   const roles = wanted.map((role) => planRole(role, now));

@@ -1,9 +1,16 @@
-import type { ImageFault } from "@trivium/engines";
+import type { Failure, ImageFault } from "@trivium/domain";
 
 /** What keeps an image away, in the words of this dialect: the same for services, caches and templates. */
-export const imageReasons = {
+const imageReasons = {
   denied: "ImagePullAuthFailure",
   missing: "ImageNotFound",
   invalid: "ImageNotFound",
-  unavailable: "ImagePullBackOff",
+  limited: "ImagePullBackOff",
+  untrusted: "ImagePullBackOff",
+  unreachable: "ImagePullBackOff",
+  platform: "ImagePullBackOff",
+  local: "ImagePullBackOff",
+  unknown: "ImagePullBackOff",
 } as const satisfies Record<ImageFault, string>;
+
+export const imageReasonOf = ({ image = "unknown" }: Failure): (typeof imageReasons)[ImageFault] => imageReasons[image];

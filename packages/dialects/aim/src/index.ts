@@ -1,6 +1,8 @@
 import type { ServingDialect } from "@trivium/domain";
-import type { AnyReconciler } from "@trivium/reconcile";
+import { type AnyReconciler, ofUpstream } from "@trivium/reconcile";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
+import { readService } from "./conversion/read-service.ts";
+import { writeService } from "./conversion/write-service.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
 import { downloadOf } from "./download-of.ts";
 import { group } from "./group.ts";
@@ -22,14 +24,18 @@ import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
 import { explainService } from "./service/explain.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
+import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
+import { summarizeService } from "./summarize-service.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
-import { writeService } from "./write-service.ts";
+import { upstream } from "./upstream.ts";
+import { weightsOf } from "./weights-of.ts";
 
 export { type AimOptions, defaultOptions as aimDefaults } from "./options.ts";
-
 export { chooseTemplate } from "./service/selection/choose-template.ts";
+export { statusGuide as aimStatusGuide } from "./status-guide.ts";
+export { summarizeService as summarizeAimService } from "./summarize-service.ts";
 export {
   AIMClusterModel,
   AIMClusterRuntimeConfig,
@@ -64,9 +70,14 @@ export function createAim(options: AimOptions = defaultOptions): ServingDialect 
     statusGuide,
     explainers: [explainService(options)],
     downloadOf,
+    sourceOf,
+    summarizeService,
+    weightsOf,
     serviceKind: AIMService,
+    readService,
     writeService,
-    reconcilers: [...catalogOf(options), ...servingOf(options)].map(pausable),
+    upstream,
+    reconcilers: ofUpstream(upstream, group.group, [...catalogOf(options), ...servingOf(options)].map(pausable)),
   };
 }
 

@@ -14,6 +14,8 @@ export interface AimOptions {
   readonly cacheRoot: string;
   /** Folders of nodes that `file://` sources may lie in. */
   readonly localRoots: readonly string[];
+  /** Whether a cache of such a source has a copy of the files, or links to them. Pods that see the whole disk can follow links. */
+  readonly localFiles: "copied" | "linked";
   /** The image with `trivium-weights`, which fetches weights. */
   readonly weightsImage: string;
   /** `os/architecture` of the images whose labels are read, where an image comes in several. */
@@ -41,6 +43,7 @@ export const defaultOptions: AimOptions = {
   baseArguments: [],
   cacheRoot: "/workspace/model-cache",
   localRoots: [],
+  localFiles: "copied",
   weightsImage: ownImage("weights"),
   platform: "linux/amd64",
   discovery: { maxJobs: 10, maxAttempts: 5 },

@@ -102,6 +102,7 @@ const reasons = {
     "CacheCreating",
     "CacheLost",
     "CacheWarming",
+    "CanaryNameTaken",
     "CanaryNotAvailable",
     "ConfiguringRoute",
     "CreatingRuntime",
@@ -177,6 +178,7 @@ const reasons = {
     "StatefulSetReady",
     "StorageClassFound",
     "Synced",
+    "TightFit",
     "Unused",
     "UpToDate",
     "Valid",
@@ -205,6 +207,7 @@ export const statusGuide: StatusGuide = {
   steps: ["InUse", "Progressing", "Ready", "Syncing"],
   meanings: everyReason && { ...reasons, action: [...reasons.action, "Degraded", "NotAvailable"] },
   uses,
+  models: ["AIMModel", "AIMClusterModel", "AIMImage", "AIMClusterImage"],
 };
 
 const kindsOf: Readonly<Record<string, readonly string[]>> = {
@@ -215,8 +218,35 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   resolvedRuntimeConfig: ["AIMRuntimeConfig", "AIMClusterRuntimeConfig"],
 };
 
+/** What was found, and what a service names and was not. */
+function uses(object: AnyObject): readonly Relation[] {
+  const found = resolvedIn(object);
+  const isFound = ({ kinds, name }: Relation): boolean =>
+    found.some((one) => one.name === name && one.kinds.some((kind) => kinds.includes(kind)));
+  const named = namedIn(object).filter((one) => !isFound(one));
+  return [...named, ...found];
+}
+
+function namedIn({ kind, spec, metadata: { namespace } }: AnyObject): readonly Relation[] {
+  if (kind !== "AIMService") return [];
+  const { model, aimImageName, templateRef, template } = (spec ?? {}) as ServiceReferences;
+  const modelName = model?.ref ?? model?.name ?? aimImageName;
+  const templateName = templateRef ?? template?.name;
+  return [
+    ...(modelName ? [{ kinds: kindsOf.resolvedModel ?? [], name: modelName, namespace }] : []),
+    ...(templateName ? [{ kinds: kindsOf.resolvedTemplate ?? [], name: templateName, namespace }] : []),
+  ];
+}
+
+interface ServiceReferences {
+  readonly model?: { readonly ref?: string; readonly name?: string };
+  readonly aimImageName?: string;
+  readonly templateRef?: string;
+  readonly template?: { readonly name?: string };
+}
+
 /** A status writes down what was found, with kind, name and scope. */
-function uses({ status }: AnyObject): readonly Relation[] {
+function resolvedIn({ status }: AnyObject): readonly Relation[] {
   return Object.entries((status ?? {}) as Readonly<Record<string, Json>>).flatMap(([key, reference]) => {
     if (!key.startsWith("resolved") || !isObject(reference)) return [];
     const { name, kind, namespace } = reference;

@@ -138,7 +138,7 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
   "never-answers": silence({ is: "silent" }, /cannot be inspected: .*30 ?s; retrying automatically/),
   "wants-a-login": { mood: status(401), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },
   "lets-nobody-in": { mood: status(403), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },
-  "has-nothing": { mood: status(404), state: "Failed ImageNotFound", words: /correct spec.image, or push the image/ },
+  "has-nothing": { mood: status(404), state: "Failed ImageNotFound", words: /; correct spec.image$/ },
   "sends-a-list": { mood: garbage("[1,2]"), ...unreadable },
   "points-elsewhere": { mood: garbage('{"config":{"digest":"../../../etc/passwd","size":1}}'), ...unreadable },
   "has-strange-parts": {

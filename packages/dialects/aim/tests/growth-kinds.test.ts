@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { imageConfig, isServed, registryRepositories, registryTags, sourceHead } from "@trivium/domain";
-import { type KubeClient, Namespace } from "@trivium/kube";
+import { type Kind, type KubeClient, Namespace } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
-import { growthOfKind, type NamedLater, type ObjectsOf, podWorlds } from "@trivium/testkit";
-import { AIMModel, AIMServiceTemplate, aimDefaults, createAim } from "../src/index.ts";
+import { growthOfKind, type NamedLater, type ObjectsOf, podWorlds, untriedKinds } from "@trivium/testkit";
+import {
+  AIMClusterModel,
+  AIMClusterServiceTemplate,
+  AIMModel,
+  AIMService,
+  AIMServiceTemplate,
+  aimDefaults,
+  createAim,
+} from "../src/index.ts";
 import { AIMClusterModelSource } from "../src/kinds/cluster-model-source.ts";
 import { AIMKVCache } from "../src/kinds/kv-cache.ts";
+import { AIMClusterImage, AIMImage } from "../src/kinds/model.ts";
 import { AIMModelCache } from "../src/kinds/model-cache.ts";
-import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
+import { AIMClusterRuntimeConfig, AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
 import { AIMTemplateCache } from "../src/kinds/template-cache.ts";
 
 const namespace = "default";
@@ -22,12 +31,15 @@ const answers = [
 ] as readonly Answered[];
 
 const modelSources = (name: string) => [{ name: `acme/${name}`, sourceUri: `hf://acme/${name}`, size: "1Gi" }];
-const model = (name: string): NamedLater => ({
-  kind: AIMModel,
-  spec: { image: `registry.example/aim/${name}:1.0.0`, discovery: { enabled: false } },
+const modelSpec = (name: string) => ({
+  image: `registry.example/aim/${name}:1.0.0`,
+  discovery: { enabled: false },
 });
-const template = (name: string): NamedLater => ({
-  kind: AIMServiceTemplate,
+const model = (name: string): NamedLater => ({ kind: AIMModel, spec: modelSpec(name) });
+const clusterModel = (name: string): NamedLater => ({ kind: AIMClusterModel, spec: modelSpec(name) });
+const template = (name: string): NamedLater => templateOf(AIMServiceTemplate, name);
+const templateOf = (kind: Kind, name: string): NamedLater => ({
+  kind,
   spec: {
     modelName: name,
     metric: "latency",
@@ -41,7 +53,11 @@ const template = (name: string): NamedLater => ({
 /** The objects of one name; the last is the one that changes. */
 const kinds: Readonly<Record<string, ObjectsOf>> = {
   models: (name) => [model(name)],
+  "cluster models": (name) => [clusterModel(name)],
+  images: (name) => [{ kind: AIMImage, spec: modelSpec(name) }],
+  "cluster images": (name) => [{ kind: AIMClusterImage, spec: modelSpec(name) }],
   templates: (name) => [model(name), template(name)],
+  "cluster templates": (name) => [clusterModel(name), templateOf(AIMClusterServiceTemplate, name)],
   "model caches": (name) => [{ kind: AIMModelCache, spec: { sourceUri: `hf://acme/${name}`, size: "1Gi" } }],
   "template caches": (name) => [model(name), template(name), { kind: AIMTemplateCache, spec: { templateRef: name } }],
   "KV caches": () => [{ kind: AIMKVCache, spec: { kvCacheType: "redis" } }],
@@ -49,10 +65,16 @@ const kinds: Readonly<Record<string, ObjectsOf>> = {
     { kind: AIMClusterModelSource, spec: { registry: "registry.example", filters: [{ image: `${name}/aim:1.0.0` }] } },
   ],
   "runtime configs": () => [{ kind: AIMRuntimeConfig, spec: {} }],
+  "cluster runtime configs": () => [{ kind: AIMClusterRuntimeConfig, spec: {} }],
 };
 
 const { kinds: all, reconcilers } = createAim();
 const operator = { kinds: all, reconcilers, answers, prepare };
+
+test("growth is tried for every kind", () => {
+  // Services have tests of their own, in growth.test.ts.
+  assert.deepEqual(untriedKinds(all, Object.values(kinds), [AIMService]), []);
+});
 
 for (const [name, objectsOf] of Object.entries(kinds))
   for (const world of podWorlds)

@@ -1,36 +1,59 @@
 import { isServed, servedModels } from "@trivium/domain";
 import { type KubeClient, Namespace, Node } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
-import { nameOfService, growthNamespace as namespace, testGrowth } from "@trivium/testkit";
+import {
+  type ManyServices,
+  nameOfObject,
+  growthNamespace as namespace,
+  testGrowth,
+  testTakeOver,
+} from "@trivium/testkit";
 import { AIMClusterModel, AIMClusterServiceTemplate, AIMService, aimDefaults, createAim } from "../src/index.ts";
 
 const head = { apiVersion: "aim.silogen.ai/v1alpha1" } as const;
 const { kinds, reconcilers } = createAim();
 const annotate = { type: "merge", body: { metadata: { annotations: { team: "a" } } } } as const;
-const name = nameOfService(1);
 
-testGrowth({
+const services: ManyServices = {
   kinds,
   reconcilers,
   answers: [answer(isServed, async () => false), answer(servedModels, async () => ["m"])] as readonly Answered[],
   prepare,
   createService,
   edit: { kind: AIMService, body: { spec: { replicas: 2 } } },
+  restart: { kind: AIMService, body: { spec: { env: [{ name: "A", value: "b" }] } } },
+  vary: (pick) => ({
+    spec: {
+      replicas: pick.one([1, 2]),
+      ...(pick.flip() ? { env: [{ name: "A", value: pick.one(["b", "c"]) }] } : {}),
+      ...(pick.flip() ? { caching: { mode: "Shared" } } : {}),
+      ...(pick.flip() ? { resources: { requests: { cpu: pick.one(["2", "4"]) } } } : {}),
+    },
+  }),
   changes: {
     "a model is annotated": {
-      apply: async (client) => void (await client.patch(AIMClusterModel, { name }, annotate)),
+      apply: async (client, size) =>
+        void (await client.patch(AIMClusterModel, { name: nameOfObject(size - 1) }, annotate)),
     },
     "a template is annotated": {
-      apply: async (client) => void (await client.patch(AIMClusterServiceTemplate, { name }, annotate)),
+      apply: async (client, size) =>
+        void (await client.patch(AIMClusterServiceTemplate, { name: nameOfObject(size - 1) }, annotate)),
     },
     "a node is cordoned": {
-      apply: async (client) =>
-        void (await client.patch(Node, { name: "gpu" }, { type: "merge", body: { spec: { unschedulable: true } } })),
+      apply: (client) => cordon(client, true),
+      undo: (client) => cordon(client, false),
       // Every template and every service compares itself with the nodes.
       dependants: (size) => 2 * size,
     },
   },
-});
+};
+
+testGrowth(services);
+testTakeOver(services);
+
+async function cordon(client: KubeClient, unschedulable: boolean): Promise<void> {
+  await client.patch(Node, { name: "gpu" }, { type: "merge", body: { spec: { unschedulable } } });
+}
 
 async function prepare(client: KubeClient): Promise<void> {
   const name = aimDefaults.operatorNamespace;

@@ -1,19 +1,29 @@
 import type { ServingDialect } from "@trivium/domain";
+import { ofUpstream } from "@trivium/reconcile";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
+import { readService } from "./conversion/read-service.ts";
+import { writeService } from "./conversion/write-service.ts";
 import { downloadOf } from "./download-of.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { explainService } from "./inference-service/selection/explain.ts";
 import { InferenceService } from "./kinds/inference-service.ts";
+import { LoRAAdapter } from "./kinds/lora-adapter.ts";
 import { Model } from "./kinds/model.ts";
+import { adapterReconciler } from "./lora-adapter/reconciler.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 import { queueReconciler } from "./scheduling-queue/reconciler.ts";
+import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
-import { writeService } from "./write-service.ts";
+import { summarizeService } from "./summarize-service.ts";
+import { upstream } from "./upstream.ts";
+import { weightsOf } from "./weights-of.ts";
 
 export { defaultPriority, priorityClasses } from "./inference-service/pod/priority.ts";
 export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
+export { statusGuide as llmkubeStatusGuide } from "./status-guide.ts";
+export { summarizeService as summarizeLlmkubeService } from "./summarize-service.ts";
 export { InferenceService, Model };
 
 /** The dialect as one operator runs it. */
@@ -21,13 +31,24 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
   return {
     name: "llmkube",
     group: group.group,
-    kinds: [Model, InferenceService],
+    kinds: [Model, InferenceService, LoRAAdapter],
     statusGuide,
     explainers: [explainService(options)],
     downloadOf,
+    sourceOf,
+    summarizeService,
+    weightsOf,
     serviceKind: InferenceService,
+    readService,
     writeService,
-    reconcilers: [modelReconciler(options), serviceReconciler(options), cacheBudget(options), queueReconciler],
+    upstream,
+    reconcilers: ofUpstream(upstream, group.group, [
+      modelReconciler(options),
+      serviceReconciler(options),
+      adapterReconciler(),
+      cacheBudget(options),
+      queueReconciler,
+    ]),
   };
 }
 

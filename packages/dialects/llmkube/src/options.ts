@@ -7,6 +7,8 @@ export interface LlmkubeOptions {
   readonly localRoots: readonly string[];
   /** Whether pods read files of the node where they lie, or copy them to the cache first, where nobody changes them. */
   readonly localFiles: "copied" | "read in place";
+  /** Fields of llama.cpp services without effect on the engine that runs them here, each with the remedy. */
+  readonly engineLimits: Readonly<Record<string, string>>;
   readonly cache: CacheOptions;
   readonly images: ImageOptions;
   /** Group that owns what pods write; undefined leaves it to the cluster, as OpenShift wants. */
@@ -33,6 +35,8 @@ export interface CacheOptions {
   readonly storageClass: string | undefined;
   /** Space that the cached weights of a namespace can use together in shared mode; an annotation of the namespace wins. */
   readonly budget: string | undefined;
+  /** So long after their last use, weights of deleted Models are deleted in shared mode; undefined keeps them. */
+  readonly keepSeconds: number | undefined;
   /** Whether a container makes the volume writable first: some file systems ignore `fsGroup`. */
   readonly preparation: "chown" | "none";
 }
@@ -49,12 +53,14 @@ export interface ImageOptions {
 export const defaultOptions: LlmkubeOptions = {
   localRoots: [],
   localFiles: "copied",
+  engineLimits: {},
   cache: {
     mode: "shared",
     size: "100Gi",
     accessMode: "ReadWriteOnce",
     storageClass: undefined,
     budget: undefined,
+    keepSeconds: undefined,
     preparation: "chown",
   },
   images: {

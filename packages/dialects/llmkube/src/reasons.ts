@@ -139,13 +139,13 @@ export const serviceVocabulary = {
       "IntegrityCheckFailed",
       "ModelTransferFailed",
     ],
-    Fits: ["Fits", "PartlyOnGPU", "DoesNotFit"],
+    Fits: ["Fits", "PartlyOnGPU", "DoesNotFit", "TightFit"],
     SpecAccepted: ["FieldsIgnored", "NoScalingMetric"],
     PodRecycling: ["LifetimeExceeded"],
     VLLMSpecValid: ["ConfigValid", "SpeculativeMissingModel", "CPUOffloadUnverified"],
     SGLangSpecValid: ["ConfigValid", "SpeculativeMissingConfig", "SpeculativeAcceptThresholdUnused"],
     RouteReady: ["RouteAccepted", "RouteRefused", "RoutePending", "GatewayAPINotInstalled"],
-    CanaryReady: ["CanaryServes", "CanaryNotAvailable"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken"],
     GatewayReady: ["GatewayCRDsNotInstalled", "ReconcileFailed"],
     SLOReady: ["IntegrationDisabled"],
     RolloutDeferred: [
@@ -167,6 +167,7 @@ export const serviceVocabulary = {
     "CacheClaimTooSmall",
     "CacheBudgetExceeded",
     "PartlyOnGPU",
+    "TightFit",
     "EngineCrashed",
     "InvalidModelFile",
     "UnsupportedModel",
@@ -203,3 +204,14 @@ export const serviceVocabulary = {
 export type ServiceReason = (typeof serviceVocabulary.notes)[number];
 
 export const budgetVocabulary = { conditions: {}, notes: ["CacheEvicted", "CacheBudgetInvalid"] } as const;
+
+/** Of LoRAAdapters. */
+const adapterFaults = ["ServiceNotFound", "OtherNamespace", "RuntimeUnsupported", "NameTaken", "InvalidPath"] as const;
+
+export const adapterVocabulary = {
+  conditions: {
+    Available: ["AdapterAccepted", ...adapterFaults],
+    Loaded: ["Loaded", "RollingOut", ...adapterFaults],
+  },
+  notes: adapterFaults,
+} as const;

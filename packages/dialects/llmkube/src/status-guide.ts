@@ -1,7 +1,8 @@
 import type { AnyObject } from "@trivium/kube";
 import type { Meaning, ReasonOf, Relation, SameWords, StatusGuide } from "@trivium/reconcile";
 import type { InferenceService } from "./kinds/inference-service.ts";
-import type { modelVocabulary, serviceVocabulary } from "./reasons.ts";
+import type { LoRAAdapter } from "./kinds/lora-adapter.ts";
+import type { adapterVocabulary, modelVocabulary, serviceVocabulary } from "./reasons.ts";
 
 const reasons = {
   action: [
@@ -18,6 +19,7 @@ const reasons = {
     "Failed",
     "FileUnreadable",
     "FilesNeeded",
+    "CanaryNameTaken",
     "CanaryNotAvailable",
     "GatewayAPINotInstalled",
     "GatewayCRDsNotInstalled",
@@ -26,6 +28,7 @@ const reasons = {
     "IntegrityCheckFailed",
     "InvalidFileSet",
     "InvalidModelFile",
+    "InvalidPath",
     "InvalidSource",
     "InvalidSpec",
     "ModelFailed",
@@ -37,8 +40,10 @@ const reasons = {
     "ModelSourceUntrusted",
     "ModelTransferFailed",
     "ModelTransferOutOfSpace",
+    "NameTaken",
     "NoNodeFits",
     "NotAccelerated",
+    "OtherNamespace",
     "OutOfMemory",
     "PVCNotFound",
     "PodRefused",
@@ -47,6 +52,8 @@ const reasons = {
     "ReconcileFailed",
     "Refused",
     "RouteRefused",
+    "RuntimeUnsupported",
+    "ServiceNotFound",
     "SourceNotAllowed",
     "SourceNotFound",
     "SourceUnauthorized",
@@ -71,6 +78,7 @@ const reasons = {
     "PVCNotBound",
     "Pending",
     "PodsBusy",
+    "RollingOut",
     "RoutePending",
     "Superseded",
     "Waiting",
@@ -78,6 +86,7 @@ const reasons = {
   idle: ["ManuallyScaledToZero", "ScaledToZeroWhenIdle", "Suspended"],
   fine: [
     "AcceleratorDiffers",
+    "AdapterAccepted",
     "AsWritten",
     "CPUOffloadUnverified",
     "Cached",
@@ -92,6 +101,7 @@ const reasons = {
     "InferenceReady",
     "IntegrationDisabled",
     "LayerSplitIgnored",
+    "Loaded",
     "MemoryFractionIgnored",
     "MetalAgentManaged",
     "ModelReady",
@@ -108,6 +118,7 @@ const reasons = {
     "RuntimeResolved",
     "RuntimeStarted",
     "SpeculativeAcceptThresholdUnused",
+    "TightFit",
     "UpstreamChanged",
     "WeightsEvicted",
     "WorkloadResolved",
@@ -115,7 +126,10 @@ const reasons = {
 } as const satisfies Record<Meaning, readonly string[]>;
 
 type Listed = (typeof reasons)[Meaning][number];
-type Reason = ReasonOf<typeof modelVocabulary> | ReasonOf<typeof serviceVocabulary>;
+type Reason =
+  | ReasonOf<typeof adapterVocabulary>
+  | ReasonOf<typeof modelVocabulary>
+  | ReasonOf<typeof serviceVocabulary>;
 /** A reason that has no meaning here does not compile, and neither does a meaning without a reason. */
 const everyReason: SameWords<Reason, Listed> = true;
 
@@ -126,11 +140,17 @@ export const statusGuide: StatusGuide = {
   steps: ["Available", "Progressing"],
   meanings: everyReason && { ...reasons, idle: [...reasons.idle, "Stopped"] },
   uses,
+  models: ["Model"],
 };
 
 function uses(object: AnyObject): readonly Relation[] {
   const { namespace } = object.metadata;
   const { modelRef } = (object as unknown as Partial<InferenceService>).spec ?? {};
+  if (object.kind === "LoRAAdapter") {
+    const { spec } = object as unknown as Partial<LoRAAdapter>;
+    const name = spec?.inferenceServiceRef?.name;
+    return name ? [{ kinds: ["InferenceService"], name, namespace }] : [];
+  }
   return object.kind === "InferenceService" && typeof modelRef === "string" && modelRef !== ""
     ? [{ kinds: ["Model"], name: modelRef, namespace }]
     : [];

@@ -5,9 +5,10 @@ import type { AnyReconciler } from "@trivium/reconcile";
 import { checkDecision, decisionOf, readCases, type SavedCase, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { cacheBudget } from "../src/cache-budget/reconciler.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
+import { adapterReconciler } from "../src/lora-adapter/reconciler.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
-import { budgetVocabulary, modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
+import { adapterVocabulary, budgetVocabulary, modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
 import { statusGuide } from "../src/status-guide.ts";
 
 const options: LlmkubeOptions = { ...defaultOptions, localRoots: ["/mnt/models"] };
@@ -19,6 +20,7 @@ interface Kind {
 const kinds: readonly Kind[] = [
   { folder: "model", reconciler: modelReconciler(options), words: modelVocabulary },
   { folder: "cache-budget", reconciler: cacheBudget(options), words: budgetVocabulary },
+  { folder: "lora-adapter", reconciler: adapterReconciler(), words: adapterVocabulary },
   { folder: "inference-service", reconciler: serviceReconciler(options), words: serviceVocabulary },
 ];
 

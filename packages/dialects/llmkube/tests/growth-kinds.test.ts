@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { modelHeader, servedModels, sourceHead } from "@trivium/domain";
 import { type KubeClient, PersistentVolumeClaim } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
-import { growthOfKind, type ObjectsOf, podWorlds } from "@trivium/testkit";
+import { growthOfKind, type ObjectsOf, podWorlds, untriedKinds } from "@trivium/testkit";
 import { createLlmkube, InferenceService, Model } from "../src/index.ts";
+import { LoRAAdapter } from "../src/kinds/lora-adapter.ts";
 
 const answers = [
   answer(sourceHead, async () => ({ at: 0, version: "v1", length: 4_000_000 })),
@@ -16,6 +17,11 @@ const answers = [
 const kinds: Readonly<Record<string, ObjectsOf>> = {
   "Models of a URL": (name) => [{ kind: Model, spec: { source: `https://models.example/${name}.gguf` } }],
   "Models on one claim": (name) => [{ kind: Model, spec: { source: `pvc://weights/${name}.gguf` } }],
+  "adapters of services": (name) => [
+    { kind: Model, spec: { source: `https://models.example/${name}.gguf` } },
+    { kind: InferenceService, spec: { modelRef: name } },
+    { kind: LoRAAdapter, spec: { inferenceServiceRef: { name }, name: "law", path: "/adapters/law.gguf" } },
+  ],
   "Models in use": (name) => [
     { kind: InferenceService, spec: { modelRef: name } },
     { kind: Model, spec: { source: `https://models.example/${name}.gguf` } },
@@ -24,6 +30,11 @@ const kinds: Readonly<Record<string, ObjectsOf>> = {
 
 const { kinds: all, reconcilers } = createLlmkube();
 const operator = { kinds: all, reconcilers, answers, prepare };
+
+test("growth is tried for every kind", () => {
+  // Services have tests of their own, in growth.test.ts.
+  assert.deepEqual(untriedKinds(all, Object.values(kinds), [InferenceService]), []);
+});
 
 for (const [name, objectsOf] of Object.entries(kinds))
   for (const world of podWorlds)

@@ -1,13 +1,19 @@
 import { modelHeader, servedModels, sourceHead } from "@trivium/domain";
 import type { KubeClient } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
-import { nameOfService, growthNamespace as namespace, testGrowth } from "@trivium/testkit";
+import {
+  type ManyServices,
+  nameOfObject,
+  growthNamespace as namespace,
+  testGrowth,
+  testTakeOver,
+} from "@trivium/testkit";
 import { createLlmkube, InferenceService, Model } from "../src/index.ts";
 
 const apiVersion = "inference.llmkube.dev/v1alpha1";
 const { kinds, reconcilers } = createLlmkube();
 
-testGrowth({
+const services: ManyServices = {
   kinds,
   reconcilers,
   answers: [
@@ -17,23 +23,42 @@ testGrowth({
   ] as readonly Answered[],
   createService,
   edit: { kind: InferenceService, body: { spec: { contextSize: 2048 } } },
+  vary: (pick) => ({
+    spec: {
+      contextSize: pick.one([512, 2048, 8192]),
+      replicas: pick.one([1, 2]),
+      ...(pick.flip()
+        ? { runtime: pick.one(["llamacpp", "vllm", "generic"]), image: "registry.example/engine:1" }
+        : {}),
+      ...(pick.flip() ? { env: [{ name: "A", value: pick.one(["b", "c"]) }] } : {}),
+      ...(pick.flip() ? { endpoint: { port: pick.one([8080, 9090]) } } : {}),
+      ...(pick.flip() ? { autoscaling: { minReplicas: 1, maxReplicas: pick.one([2, 4]) } } : {}),
+      ...(pick.flip() ? { extraArgs: ["--verbose"] } : {}),
+    },
+  }),
   changes: {
     "a Model is annotated": {
-      apply: async (client) => {
+      apply: async (client, size) => {
         const body = { metadata: { annotations: { team: "a" } } };
-        await client.patch(Model, { namespace, name: nameOfService(1) }, { type: "merge", body });
+        await client.patch(Model, { namespace, name: nameOfObject(size - 1) }, { type: "merge", body });
       },
     },
     "the first in the queue is suspended": {
-      apply: async (client) => {
-        const body = { spec: { suspend: true } };
-        await client.patch(InferenceService, { namespace, name: nameOfService(0) }, { type: "merge", body });
-      },
+      apply: (client) => suspendFirst(client, true),
+      undo: (client) => suspendFirst(client, false),
       // The others move up: their positions are written.
       dependants: (size) => size,
     },
   },
-});
+};
+
+testGrowth(services);
+testTakeOver(services);
+
+async function suspendFirst(client: KubeClient, suspend: boolean): Promise<void> {
+  const body = { spec: { suspend } };
+  await client.patch(InferenceService, { namespace, name: nameOfObject(0) }, { type: "merge", body });
+}
 
 async function createService(client: KubeClient, name: string): Promise<string> {
   const metadata = { name, namespace };

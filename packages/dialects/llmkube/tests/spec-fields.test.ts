@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Schema } from "@trivium/schema";
 import { leavesOf, recording, sampleOf } from "@trivium/testkit";
@@ -107,6 +109,12 @@ describe("a field that nothing reads is named", () => {
     );
     assert.deepEqual(untold, []);
     assert.ok(unread.includes("slo.window"), "what is not looked at is noticed");
+  });
+  test("of InferenceService: the page lists those of the table", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../../docs/reference/dialects/llmkube.md"), "utf8");
+    const [, section = ""] = page.split("\n## Without effect\n");
+    const rows = (section.split("\n## ")[0] ?? "").matchAll(/^\| `InferenceService` \| `spec\.([^`]+)` \|/gm);
+    assert.deepEqual([...rows].map(([, field]) => field).sort(), Object.keys(inertFields).sort());
   });
   test("of Model: there is none", () => {
     assert.deepEqual(

@@ -1,43 +1,21 @@
-import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
-import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
-import { clusterBackend, playStory, readStories } from "@trivium/testkit";
-import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
-import { InferenceService, Model } from "../src/index.ts";
+import { readStories } from "@trivium/testkit";
+import { playOnControlPlane } from "../../../../tools/cluster/stories/play-stories.ts";
+import { llmkube } from "../src/index.ts";
 import { operator, storyFolder, thirdPartyApis } from "./story-operator.ts";
 
-const plane = await startControlPlane();
-const skip = typeof plane === "string" ? plane : false;
-const by = { fieldManager: "stories", force: true } as const;
-const wanted = process.env.STORY ?? "";
-
-describe("stories on a real control plane", { skip }, () => {
-  const real = plane as ControlPlane;
-  let transport: HttpTransport;
-  let client: KubeClient;
-
-  before(async () => {
-    transport = httpTransport(await loadKubeconfig(real.kubeconfig));
-    client = createClient(transport);
-    const kinds = [Model, InferenceService].map((kind) => emitCrd(kind));
-    for (const crd of [...kinds, ...thirdPartyApis]) await client.apply(CustomResourceDefinition, crd, by);
-    const isServed = async () => (await client.discover()).filter(({ group }) => group === Model.group).length === 2;
-    while (!(await isServed())) await sleep(100);
-  });
-
-  after(async () => {
-    await transport?.close();
-    await real.stop();
-  });
-
-  for (const story of readStories(storyFolder).filter(({ name }) => name.includes(wanted))) {
-    test(`${story.name}: ${story.given.about}`, async () => {
-      const errors: string[] = [];
-      const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, clusterBackend({ client, operator, onError }));
-      assert.deepEqual(errors, []);
-    });
-  }
+await playOnControlPlane({
+  dialect: llmkube,
+  stories: readStories(storyFolder).filter(({ name }) => name.includes(process.env.STORY ?? "")),
+  definitions: () => thirdPartyApis,
+  operator,
+  // Each with the file that uses it.
+  otherUses: {
+    "create pods/eviction": "maxPodLifetimeSeconds; inference-service/roles/pod-lifetime.ts",
+    "patch pods": "startup protection on nodes of Karpenter; inference-service/roles/disruption.ts",
+    "delete configmaps": "the record of a cache whose budget is removed; cache-budget/reconciler.ts",
+    "delete httproutes.gateway.networking.k8s.io":
+      "the route of a service whose Gateway is no longer set; inference-service/traffic/canary.ts",
+    "delete persistentvolumeclaims":
+      "the claim of a service that moves to the shared cache; inference-service/weights/storage.ts",
+  },
 });

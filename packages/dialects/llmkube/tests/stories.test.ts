@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { embeddedBackend, pickStories, playStory, readStories } from "@trivium/testkit";
-import { InferenceService, Model } from "../src/index.ts";
+import { llmkube } from "../src/index.ts";
 import { operator, storyFolder, thirdPartyApis } from "./story-operator.ts";
 
 /** From start to ready, and one fault; the cluster suite plays the others on this server too. */
@@ -12,7 +12,10 @@ describe("stories on the embedded server", () => {
     test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, embeddedBackend({ kinds: [Model, InferenceService], thirdPartyApis, operator, onError }));
+      await playStory(
+        story,
+        embeddedBackend({ kinds: [...llmkube.kinds] as never, thirdPartyApis, operator, onError }),
+      );
       assert.deepEqual(errors, []);
     });
   }

@@ -10,6 +10,8 @@ export const modelAnnotation = "ome.io/base-model-name";
 /** Which runtime a Deployment was made with, and of which scope: it stays with it while it can. */
 export const runtimeAnnotation = "ome.io/serving-runtime";
 export const runtimeScopeAnnotation = "ome.io/serving-runtime-scope";
+/** Which accelerator class a policy selected for a Deployment: it stays with it while it can. */
+export const selectedClassAnnotation = "ome.io/selected-accelerator-class";
 export const deploymentModeAnnotation = "ome.io/deploymentMode";
 
 /** The container that serves, unless the runner is called otherwise. */
@@ -20,6 +22,9 @@ export const nodeStatusLabel = "models.ome/basemodel-status";
 
 /** With one of these set to "true", nobody looks into the files of a model. */
 export const skipAnnotations = ["ome.io/skip-config-parsing", "ome.oracle.com/skip-config-parsing"] as const;
+
+/** On a model, with the value `off`: it is downloaded although no node can load it. */
+export const fitCheckAnnotation = "trivium.dev/fit-check";
 
 const labelPrefix = "models.ome.io/";
 
@@ -35,6 +40,13 @@ export function storedName(object: KubeObject): ModelName {
   const { namespace, name = "" } = object.metadata;
   return object.kind === "FineTunedWeight" ? { is: "weights", name } : { namespace, name };
 }
+
+/** Tells a report about one source from a report about another, without repeating the address. */
+export const sourceHashOf = ({
+  spec,
+}: {
+  readonly spec: { readonly storage: { readonly storageUri: string } };
+}): string => sha256Hex(spec.storage.storageUri).slice(0, 16);
 
 const longestLabelName = 63;
 const clusterWord = "clusterbasemodel";

@@ -13,11 +13,27 @@ export const modelVocabulary = {
       "Downloading",
       "WaitingForNodes",
       "NoEligibleNode",
+      "DoesNotFit",
     ],
+    /** Whether any node could load a model; decided before it is downloaded. */
+    Fits: ["Fits", "DoesNotFit", "SizeUnknown", "MemoryUnknown", "NotChecked"],
     /** Of tuned weights only. */
     BaseModelFound: ["BaseModelFound", "BaseModelNotFound"],
   },
-  notes: ["ModelReady", "ModelDownloadFailed", "InvalidStorage", "ClaimNotFound", "ClaimNotBound", "ClaimUnreadable"],
+  notes: [
+    "ModelReady",
+    "ModelDownloadFailed",
+    "InvalidStorage",
+    "ClaimNotFound",
+    "ClaimNotBound",
+    "ClaimUnreadable",
+    "DoesNotFit",
+  ],
+} as const;
+
+export const classVocabulary = {
+  conditions: { Ready: ["NodesFound", "NoMatchingNode", "NoReadyNode"] },
+  notes: [],
 } as const;
 
 export type ModelReason = (typeof modelVocabulary.conditions.Ready)[number];
@@ -29,6 +45,7 @@ const componentReasons = [
   "RevisionNotReady",
   "ModelNotReady",
   "ModelFailed",
+  "DoesNotFit",
   "Initializing",
   "ComponentFailed",
   "Idle",
@@ -81,14 +98,14 @@ export const serviceVocabulary = {
     RoutesReady: partReasons,
     LatestDeploymentReady: partReasons,
     ScalingReady: ["NotScaled"],
-    CanaryReady: ["CanaryServes", "CanaryNotAvailable"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken"],
     CanaryUnsupported: ["RolledOutAtOnce"],
     /** Only where an annotation has no effect. */
     SpecAccepted: ["FieldsIgnored"],
-    ModelReady: ["ModelReady", "ModelNotReady", "ModelFailed", "ModelNotFound", "ModelDisabled"],
+    ModelReady: ["ModelReady", "ModelNotReady", "ModelFailed", "DoesNotFit", "ModelNotFound", "ModelDisabled"],
     RuntimeResolved: ["RuntimeSelected", "RuntimeUnresolved"],
     /** Whether the model fits into the memory of GPUs or of the largest node. */
-    Fits: ["Fits", "DoesNotFit"],
+    Fits: ["Fits", "DoesNotFit", "TightFit", "SizeUnknown"],
   },
   notes: [
     "InferenceServiceReady",
@@ -98,6 +115,7 @@ export const serviceVocabulary = {
     "RuntimeFetchError",
     "RuntimeSelectionError",
     "MergeSpecsError",
+    "AcceleratorClassError",
     "DeploymentModeError",
     "DoesNotFit",
     "ServerlessModeRejected",

@@ -1,12 +1,14 @@
 import type { AnyObject } from "@trivium/kube";
 import type { Meaning, ReasonOf, Relation, SameWords, StatusGuide } from "@trivium/reconcile";
 import { isObject, type Json } from "@trivium/std";
-import type { modelVocabulary, serviceVocabulary } from "./reasons.ts";
+import { parseWaiting } from "./benchmark-job/status/details.ts";
+import type { classVocabulary, modelVocabulary, serviceVocabulary } from "./reasons.ts";
 
 const reasons = {
   action: [
     "ApplyFailed",
     "BaseModelNotFound",
+    "CanaryNameTaken",
     "CanaryNotAvailable",
     "ClaimNotFound",
     "ClaimUnreadable",
@@ -23,6 +25,7 @@ const reasons = {
     "ModelFailed",
     "ModelNotFound",
     "NoEligibleNode",
+    "NoMatchingNode",
     "NotScaled",
     "RouteRefused",
     "RuntimeUnresolved",
@@ -34,6 +37,7 @@ const reasons = {
     "Initializing",
     "MinimumReplicasUnavailable",
     "ModelNotReady",
+    "NoReadyNode",
     "NotReady",
     "ReadingClaim",
     "RevisionNotReady",
@@ -47,20 +51,25 @@ const reasons = {
     "ClusterLocal",
     "Fits",
     "IngressDisabled",
+    "MemoryUnknown",
     "MinimumReplicasAvailable",
     "ModelReady",
+    "NodesFound",
+    "NotChecked",
     "Ready",
     "RevisionReady",
     "RolledOutAtOnce",
     "RouteTaken",
     "RuntimeSelected",
     "ServesWithoutModel",
+    "SizeUnknown",
+    "TightFit",
     "VirtualDeployment",
   ],
 } as const satisfies Record<Meaning, readonly string[]>;
 
 type Listed = (typeof reasons)[Meaning][number];
-type Reason = ReasonOf<typeof modelVocabulary> | ReasonOf<typeof serviceVocabulary>;
+type Reason = ReasonOf<typeof classVocabulary> | ReasonOf<typeof modelVocabulary> | ReasonOf<typeof serviceVocabulary>;
 /** A reason that has no meaning here does not compile, and neither does a meaning without a reason. */
 const everyReason: SameWords<Reason, Listed> = true;
 
@@ -76,18 +85,27 @@ export const statusGuide: StatusGuide = {
     fine: [...reasons.fine, "Completed"],
   },
   uses,
+  waitingFor,
+  models: ["BaseModel", "ClusterBaseModel"],
 };
 
-/** Models and weights that a service names. */
+/** A BenchmarkJob reports what it waits for in `status.details`, which is JSON. */
+function waitingFor({ kind, status }: AnyObject): string | undefined {
+  const { details } = (status ?? {}) as { readonly details?: unknown };
+  return kind === "BenchmarkJob" && typeof details === "string" ? parseWaiting(details) : undefined;
+}
+
+/** Models, weights and the runtime that a service names. */
 function uses(object: AnyObject): readonly Relation[] {
   if (object.kind !== "InferenceService") return [];
-  const { model } = (object.spec ?? {}) as { readonly model?: Json };
+  const { model, runtime } = (object.spec ?? {}) as { readonly model?: Json; readonly runtime?: Json };
   if (!isObject(model)) return [];
   const { namespace } = object.metadata;
   const weights = Array.isArray(model.fineTunedWeights) ? model.fineTunedWeights : [];
   return [
     ...named(["BaseModel", "ClusterBaseModel"], model.name, namespace),
     ...weights.flatMap((name) => named(["FineTunedWeight"], name, namespace)),
+    ...(isObject(runtime) ? named(["ServingRuntime", "ClusterServingRuntime"], runtime.name, namespace) : []),
   ];
 }
 

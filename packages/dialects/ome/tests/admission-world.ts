@@ -1,5 +1,11 @@
 import type { Kind, KubeObject, Ref } from "@trivium/kube";
-import type { AdmissionRequest, AdmissionResult, AdmissionVerb, Reader } from "@trivium/reconcile";
+import {
+  type AdmissionRequest,
+  type AdmissionResult,
+  type AdmissionVerb,
+  type Reader,
+  withParts,
+} from "@trivium/reconcile";
 import { formatFieldError } from "@trivium/schema";
 import { absent, known, pending } from "@trivium/std";
 import { omeAdmissions } from "../src/admission/index.ts";
@@ -58,7 +64,7 @@ export class AdmissionWorld {
     return { admission, request };
   }
 
-  readonly #reader: Reader = {
+  readonly #reader: Reader = withParts({
     get: (kind: Kind, ref: Ref) => {
       const found = this.#of(kind).find(
         ({ metadata }) => metadata.name === ref.name && (!kind.namespaced || metadata.namespace === ref.namespace),
@@ -79,7 +85,7 @@ export class AdmissionWorld {
     ask: () => {
       throw new Error("nobody is asked");
     },
-  };
+  });
 
   #of(kind: Kind): KubeObject[] {
     return this.#objects.filter((one) => one.kind === kind.kind);

@@ -233,22 +233,34 @@ describe("what a service refers to", () => {
     });
 });
 
-test("what chooses nothing among accelerators is said", () => {
-  const { warnings } = empty.judge(
-    service({
-      model: { name: "m" },
-      acceleratorSelector: { policy: "Cheapest", constraints: { minMemory: 40 } },
-      engine: { acceleratorOverride: { policy: "BestFit" } },
-    }),
-  );
-  assert.deepEqual(
-    warnings.filter((one) => one.includes("AcceleratorClass")).map((one) => one.split(" ")[0]),
+describe("accelerators: what has no effect or does not exist is a warning", () => {
+  const constraints = { minMemory: 40 };
+  const rows: [string, object, string[]][] = [
+    ["a policy", { acceleratorSelector: { policy: "Cheapest", constraints } }, []],
     [
-      "spec.acceleratorSelector.policy",
-      "spec.acceleratorSelector.constraints",
-      "spec.engine.acceleratorOverride.policy",
+      "constraints without a policy",
+      { acceleratorSelector: { constraints } },
+      ["spec.acceleratorSelector.constraints has no effect without a policy; set spec.acceleratorSelector.policy"],
     ],
-  );
+    [
+      "constraints of the service with the policy of a component",
+      { acceleratorSelector: { constraints }, engine: { acceleratorOverride: { policy: "BestFit" } } },
+      [],
+    ],
+    [
+      "a class that does not exist",
+      { acceleratorSelector: { acceleratorClass: "h100" } },
+      ["AcceleratorClass h100 not found; only the overrides of the runtime apply until it is created"],
+    ],
+  ];
+  for (const [name, spec, expected] of rows)
+    test(name, () => {
+      const { warnings } = empty.judge(service({ model: { name: "m" }, ...spec }));
+      assert.deepEqual(
+        warnings.filter((one) => /accelerator/i.test(one)),
+        expected,
+      );
+    });
 });
 
 describe("W9, W11: what a service must bring", () => {
@@ -361,12 +373,15 @@ describe("W14, W16: runtimes by themselves", () => {
       });
     }
   }
-  test("W17: classes of accelerators are told to be no objects", () => {
+  test("W17: classes of accelerators that do not exist are warned of", () => {
     const { faults, warnings } = empty.judge(
       runtime("r", { acceleratorRequirements: { acceleratorClasses: ["a", "b"] } }),
     );
     assert.deepEqual(faults, []);
-    assert.match(String(warnings), /\(a, b\)/);
+    assert.deepEqual(warnings, [
+      "AcceleratorClass a not found; no policy can select it until it is created",
+      "AcceleratorClass b not found; no policy can select it until it is created",
+    ]);
   });
 });
 

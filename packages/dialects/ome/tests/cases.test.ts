@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { checkDecision, decisionOf, readCases, type Vocabulary, violationsOf } from "@trivium/testkit";
+import { classReconciler } from "../src/accelerator-class/reconciler.ts";
 import { weightReconciler } from "../src/fine-tuned-weight/reconciler.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { baseModelReconciler, clusterModelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "../src/options.ts";
-import { modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
+import { classVocabulary, modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
 import { statusGuide } from "../src/status-guide.ts";
 
 const routed: OmeOptions = {
@@ -33,6 +34,7 @@ const kinds: readonly Kind[] = [
     reconcilerOf: ({ kind }) =>
       kind === "BaseModel" ? baseModelReconciler(defaultOptions) : clusterModelReconciler(defaultOptions),
   },
+  { folder: "accelerator-class", words: classVocabulary, reconcilerOf: () => classReconciler() },
   { folder: "fine-tuned-weight", words: modelVocabulary, reconcilerOf: () => weightReconciler(defaultOptions) },
   {
     folder: "inference-service",

@@ -24,7 +24,8 @@ function withoutKubernetes(path: string): string {
     if ([...podHolders, ...configs].includes(parent) && podFields.includes(name)) return "";
     if (parent === "runner" || (parent === "model" && words[at - 2] === "predictor" && containerFields.includes(name)))
       return "";
-    if (["nodeAffinity", "podOverride", "deploymentStrategy"].includes(parent)) return words.slice(0, at).join(".");
+    if (["affinity", "nodeAffinity", "podOverride", "deploymentStrategy"].includes(parent))
+      return words.slice(0, at).join(".");
     if (at === 0 && ["containers", "volumes", "tolerations", "imagePullSecrets"].includes(name)) return name;
   }
   return path;

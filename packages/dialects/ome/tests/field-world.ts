@@ -1,6 +1,7 @@
 import type { Kind, KubeObject } from "@trivium/kube";
-import type { AnyReconciler, Reader } from "@trivium/reconcile";
+import { type AnyReconciler, type Reader, withParts } from "@trivium/reconcile";
 import { absent, canonicalJson, type Json, known } from "@trivium/std";
+import { classReconciler } from "../src/accelerator-class/reconciler.ts";
 import { omeAdmissions } from "../src/admission/index.ts";
 import { modelStoreOf } from "../src/agent/index.ts";
 import { benchmarkReconciler } from "../src/benchmark-job/reconciler.ts";
@@ -20,6 +21,7 @@ const reconcilers: Readonly<Record<string, AnyReconciler>> = {
   InferenceService: serviceReconciler(defaultOptions),
   ClusterBaseModel: clusterModelReconciler(defaultOptions),
   FineTunedWeight: weightReconciler(defaultOptions),
+  AcceleratorClass: classReconciler(),
   BenchmarkJob: benchmarkReconciler(defaultOptions),
 } as Record<string, AnyReconciler>;
 const modelStore = modelStoreOf(defaultOptions);
@@ -53,7 +55,7 @@ const withoutKinds = (key: string, value: unknown): unknown =>
 
 function lookInto({ objects, served }: FieldWorld): Reader {
   const of = (kind: Kind): readonly KubeObject[] => objects.filter((one) => one.kind === kind.kind);
-  const reader: Reader = {
+  const reader: Reader = withParts({
     get: (kind, ref) => {
       const found = of(kind).find(
         ({ metadata }) => metadata.name === ref.name && (!kind.namespaced || metadata.namespace === ref.namespace),
@@ -75,6 +77,6 @@ function lookInto({ objects, served }: FieldWorld): Reader {
       ) as never,
     ask: ({ name }, args) =>
       (name === "isServed" ? known(served.includes((args as { kind: string }).kind)) : absent) as never,
-  };
+  });
   return reader;
 }

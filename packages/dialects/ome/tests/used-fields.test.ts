@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import type { KubeObject } from "@trivium/kube";
 import type { Schema } from "@trivium/schema";
 import { leavesOf, readCases } from "@trivium/testkit";
+import { AcceleratorClass } from "../src/kinds/accelerator-class.ts";
 import { ClusterBaseModel } from "../src/kinds/base-model.ts";
 import { BenchmarkJob } from "../src/kinds/benchmark-job.ts";
 import { FineTunedWeight } from "../src/kinds/fine-tuned-weight.ts";
@@ -168,6 +169,53 @@ const worldOf = (runtime: KubeObject, one: KubeObject, more: readonly string[] =
 const scaled = { kedaConfig: keda };
 const asleep = service({ ...base, engine: { minReplicas: 0 } });
 
+/** Two classes that differ in one thing, of which the first one is changed; without a change it loses. */
+const equal = { memoryGB: "8Gi" };
+const classWorlds: FieldWorld[] = (
+  [
+    [
+      "BestFit",
+      { memoryGB: "4Gi", performance: { fp16Tflops: 1 } },
+      { capabilities: { ...equal, performance: { fp16Tflops: 100 } } },
+    ],
+    [
+      "MostCapable",
+      { ...equal, performance: { fp16Tflops: 6 } },
+      { capabilities: { ...equal, performance: { fp16Tflops: 5 } } },
+    ],
+    ["MostCapable", { ...equal, memoryBandwidthGBps: 9 }, { capabilities: { ...equal, memoryBandwidthGBps: 8 } }],
+    ["MostCapable", equal, { capabilities: { ...equal, performance: { fp32Tflops: 5 } } }, ["fp32"]],
+    ["MostCapable", equal, { capabilities: { ...equal, performance: { int8Tops: 5 } } }, ["fp8"]],
+    ["MostCapable", equal, { capabilities: { ...equal, performance: { int4Tops: 5 } } }, ["int4"]],
+    ["Cheapest", equal, { cost: { perHour: 100 } }],
+    ["Cheapest", equal, { cost: { perMillionTokens: 100 } }],
+    ["Cheapest", equal, { cost: { tier: "high" } }],
+    ["FirstAvailable", { ...equal, computeCapability: "9.0", features: ["nvlink"] }, {}],
+  ] as const
+).map(([policy, capabilities, more, preferredPrecisions]) => {
+  const discovery = { nodeSelector: {} };
+  const resources = [{ name: "nvidia.com/gpu" }];
+  const first = object("AcceleratorClass", "other", { vendor: "v", family: "f", discovery, capabilities, resources });
+  // Of equal classes the first by name wins: the one that is changed, or the other one.
+  const name = policy === "BestFit" ? "zenith" : "best";
+  const second = object("AcceleratorClass", name, { discovery, capabilities: equal, ...more });
+  const constraints = {
+    ...(preferredPrecisions === undefined ? {} : { preferredPrecisions }),
+    ...(policy === "BestFit" ? { minMemory: 2 } : {}),
+    ...(policy === "FirstAvailable"
+      ? { architectureFamilies: ["v-f"], requiredFeatures: ["nvlink"], minArchitectureVersion: "8" }
+      : {}),
+  };
+  const selector = { acceleratorSelector: { policy, constraints } };
+  const runtime = runtimeOf({
+    engineConfig: component,
+    decoderConfig: component,
+    acceleratorRequirements: { acceleratorClasses: ["other", name] },
+  });
+  const world = worldOf(runtime, service({ ...base, ...selector, runtime: { name: "vllm" }, engine: {}, decoder: {} }));
+  return { ...world, objects: [...world.objects, first, second] };
+});
+
 /** Services in all the shapes there are, each with a world around it. */
 const worlds: FieldWorld[] = [
   service({ ...base, runtime: { name: "vllm" }, engine: {}, decoder: {}, router: {} }),
@@ -187,6 +235,7 @@ const worlds: FieldWorld[] = [
     worldOf(modern, asleep, ["Service"]),
     worldOf(modern, service({ predictor: { minReplicas: 0, model: { baseModel: "llama" } } }), ["Service"]),
     worldOf(legacy, service({ ...base, runtime: { name: "vllm" } })),
+    ...classWorlds,
     bucketed(worldOf(modern, service({ ...base, engine: {} }))),
     rolledOut(worldOf(modern, service({ ...base, engine: {}, router: {} }))),
   ]);
@@ -279,6 +328,7 @@ describe("every field of a spec does something, or a row says that it does not",
     [InferenceService, worlds],
     [ClusterBaseModel, worlds],
     [FineTunedWeight, worlds],
+    [AcceleratorClass, classWorlds],
     [ClusterServingRuntime, worlds],
     [BenchmarkJob, jobs],
   ] as const;
@@ -290,6 +340,7 @@ const folders = {
   InferenceService: "inference-service",
   ClusterBaseModel: "model",
   FineTunedWeight: "fine-tuned-weight",
+  AcceleratorClass: "accelerator-class",
   BenchmarkJob: "benchmark-job",
 } as const;
 const decisions = new Map(
@@ -328,7 +379,7 @@ function statusLeaves(schema: Schema, path = ""): string[] {
 }
 
 describe("every field of a status is written in some case, or a row says that it is not", () => {
-  for (const kind of [InferenceService, ClusterBaseModel, FineTunedWeight, BenchmarkJob])
+  for (const kind of [InferenceService, ClusterBaseModel, FineTunedWeight, AcceleratorClass, BenchmarkJob])
     test(kind.kind, () => {
       const schema = kind.schema.properties?.status as Schema;
       const written = new Set<string>();

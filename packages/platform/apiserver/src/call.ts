@@ -1,14 +1,16 @@
 import type { ApiRequest, ResourceQuota } from "@trivium/kube";
 import type { Instant, Quantity } from "@trivium/std";
 import type { Authorizer } from "./authorization/authorizer.ts";
-import type { Form } from "./forms.ts";
+import type { ParsedBody } from "./body/parse-ahead.ts";
 import type { Identity } from "./identity.ts";
-import type { ParsedBody } from "./parse-ahead.ts";
+import type { UsagePort } from "./metrics/usage-port.ts";
 import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
 import type { LiveRegistry } from "./registry.ts";
 import type { Resource, StrategyContext } from "./resource.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/storage.ts";
+import type { PodStreams } from "./streaming/pod-streams.ts";
 import type { TokenOwner } from "./tokens/token-owner.ts";
+import type { Form } from "./view/forms.ts";
 
 /** What every verb works with. */
 export interface Backend {
@@ -22,6 +24,8 @@ export interface Backend {
   /** Streams that are open now, to be ended when their resource goes or the server stops. */
   readonly watches: Set<OpenWatch>;
   readonly podLogs?: PodLogs | undefined;
+  readonly podStreams?: PodStreams | undefined;
+  readonly usage?: UsagePort | undefined;
   readonly tokens?: AccountTokens | undefined;
   readonly admission?: AdmissionPort | undefined;
   /** Whose bearer token it is, for one of these audiences; this API itself when there are none. */

@@ -1,22 +1,24 @@
 import type { ApiResponse } from "@trivium/kube";
 import type { Call } from "./call.ts";
-import { methodNotAllowed, notFound, refusal, unknownResource, verbNotSupported } from "./refusals.ts";
+import { isMetrics, readMetrics } from "./metrics/metrics.ts";
+import { badRequest, methodNotAllowed, notFound, unknownResource, verbNotSupported } from "./refusals.ts";
 import type { Verb } from "./resource.ts";
-import { bind } from "./verbs/binding.ts";
+import { noNode } from "./streaming/connect.ts";
 import { create } from "./verbs/create.ts";
 import { deleteOne } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
-import { evict } from "./verbs/eviction.ts";
-import { finalize } from "./verbs/finalize.ts";
-import { get } from "./verbs/get.ts";
-import { list } from "./verbs/list.ts";
-import { podLog } from "./verbs/log.ts";
 import { patch } from "./verbs/patch.ts";
+import { get } from "./verbs/reading/get.ts";
+import { list } from "./verbs/reading/list.ts";
+import { watch } from "./verbs/reading/watch.ts";
 import { isReview, review } from "./verbs/review.ts";
-import { scale } from "./verbs/scale.ts";
-import { requestToken } from "./verbs/token.ts";
+import { bind } from "./verbs/subresources/binding.ts";
+import { evict } from "./verbs/subresources/eviction.ts";
+import { finalize } from "./verbs/subresources/finalize.ts";
+import { podLog } from "./verbs/subresources/log.ts";
+import { scale } from "./verbs/subresources/scale.ts";
+import { requestToken } from "./verbs/subresources/token.ts";
 import { update } from "./verbs/update.ts";
-import { watch } from "./verbs/watch.ts";
 
 type Handle = (call: Call) => Promise<ApiResponse>;
 
@@ -33,9 +35,9 @@ const verbs: Readonly<Record<Verb, Handle>> = {
 
 /** Subresources that belong to one resource, with the verbs they answer. */
 const special: Readonly<Record<string, Partial<Record<Verb, Handle>>>> = {
-  "pods/attach": { get: needsNode, create: needsNode },
-  "pods/exec": { get: needsNode, create: needsNode },
-  "pods/portforward": { get: needsNode, create: needsNode },
+  "pods/attach": { get: needsUpgrade, create: needsUpgrade },
+  "pods/exec": { get: needsUpgrade, create: needsUpgrade },
+  "pods/portforward": { get: needsUpgrade, create: needsUpgrade },
   "pods/log": { get: podLog },
   "pods/binding": { create: bind },
   "pods/eviction": { create: evict },
@@ -45,11 +47,11 @@ const special: Readonly<Record<string, Partial<Record<Verb, Handle>>>> = {
   "serviceaccounts/token": { create: requestToken },
 };
 
-/** Streams into a running pod, which are the business of a node agent. */
-async function needsNode(call: Call): Promise<ApiResponse> {
+/** Streams into a running pod leave HTTP behind; a request that does not ask for that gets no further. */
+async function needsUpgrade(call: Call): Promise<ApiResponse> {
   const { backend, resource, subresource } = call;
   if (backend.storage.get(resource, call.namespace, call.name) === undefined) throw notFound(resource, call.name);
-  throw refusal(501, undefined, `no node serves ${subresource} here: this API server reaches no running containers`);
+  throw backend.podStreams === undefined ? noNode(subresource) : badRequest("Upgrade request required");
 }
 
 /** Finds who answers a call. */
@@ -57,6 +59,7 @@ export function dispatch(call: Call, verb: Verb): Promise<ApiResponse> {
   if (call.subresource !== "") return dispatchSubresource(call, verb);
   if (!call.resource.verbs.includes(verb) || (verb === "create" && call.name !== "")) throw methodNotAllowed();
   if (isReview(call.resource)) return review(call);
+  if (isMetrics(call.resource) && call.backend.usage !== undefined) return readMetrics(call, call.backend.usage);
   return verbs[verb](call);
 }
 

@@ -18,6 +18,8 @@ export interface LogRequest {
 /** The log of one container of a pod, in pieces. The node agent gives it. */
 export type PodLogs = (pod: AnyObject, options: LogRequest) => AsyncIterable<string>;
 
+export type { PodStreams } from "./streaming/pod-streams.ts";
+
 export interface TokenRequest {
   readonly namespace: string;
   readonly serviceAccount: string;

@@ -78,6 +78,8 @@ export interface Strategy {
   validate(object: AnyObject, old?: AnyObject, warn?: (text: string) => void): FieldError[];
   /** Faults of a status update. `validate` is used when left out. */
   validateStatus?(object: AnyObject, old: AnyObject): FieldError[];
+  /** Faults of an update by another subresource; undefined where `validate` decides. */
+  validateSubresource?(subresource: string, object: AnyObject, old: AnyObject): FieldError[] | undefined;
   /** Warnings to send along, as kube-apiserver does for deprecated or dubious fields. */
   warnings?(object: AnyObject): string[];
   /** Whether a change of anything but metadata and status raises `metadata.generation`; true for custom resources. */

@@ -1,9 +1,9 @@
 import { ApiError, type ApiResponse } from "@trivium/kube";
 import { stringify } from "yaml";
+import { warningHeaders } from "./body/warnings.ts";
 import type { Call } from "./call.ts";
-import type { Form } from "./forms.ts";
 import { internal } from "./refusals.ts";
-import { warningHeaders } from "./warnings.ts";
+import type { Form } from "./view/forms.ts";
 
 /** Answers to calls: JSON text out, in the encoding the caller wants. */
 type Headers = Record<string, string | readonly string[]>;

@@ -1,36 +1,40 @@
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
 import { deepEqual, type Instant } from "@trivium/std";
-import { createAllocators } from "./allocators.ts";
 import { type Attributes, attributesOf } from "./authorization/attributes.ts";
 import { createAuthorizer } from "./authorization/authorizer.ts";
 import { impersonate } from "./authorization/impersonation.ts";
 import { startRoles } from "./authorization/start-roles.ts";
+import { type ParsedBody, parseAhead } from "./body/parse-ahead.ts";
 import type { Backend } from "./call.ts";
+import { startEventExpiry } from "./controllers/events.ts";
+import { startGarbageCollector } from "./controllers/garbage-collector.ts";
+import { startNamespaces } from "./controllers/namespaces.ts";
+import { createPriorities } from "./controllers/priorities.ts";
 import { startCustomResources } from "./crd/controller.ts";
 import { createDiscovery } from "./discovery/index.ts";
 import { dispatch } from "./dispatch.ts";
-import { startEventExpiry } from "./events.ts";
-import { type Form, negotiate } from "./forms.ts";
-import { startGarbageCollector } from "./garbage-collector.ts";
 import type { Identity } from "./identity.ts";
-import { startNamespaces } from "./namespaces.ts";
+import { metricsResources } from "./metrics/metrics.ts";
+import type { UsagePort } from "./metrics/usage-port.ts";
+import { createAllocators } from "./network/allocators.ts";
+import type { ServiceNetwork } from "./network/service-network.ts";
 import { createOpenApi } from "./openapi/index.ts";
-import { type ParsedBody, parseAhead } from "./parse-ahead.ts";
-import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
-import { createPriorities } from "./priorities.ts";
+import type { AccountTokens, AdmissionPort, PodLogs, PodStreams } from "./ports.ts";
 import { startQuotas } from "./quota/start-quotas.ts";
 import { createTally } from "./quota/tally.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
 import type { Resource } from "./resource.ts";
 import { respondFailure } from "./respond.ts";
-import type { ServiceNetwork } from "./service-network.ts";
-import { createStorage } from "./storage.ts";
+import { createStorage } from "./storage/storage.ts";
 import type { Store } from "./store/store.ts";
+import { type ConnectRequest, connect } from "./streaming/connect.ts";
+import type { Connection } from "./streaming/connection.ts";
 import { issuer } from "./tokens/account-tokens.ts";
 import { ownerOfToken } from "./tokens/token-owner.ts";
 import { Turns } from "./turns.ts";
 import { reviewResources } from "./verbs/review.ts";
+import { type Form, negotiate } from "./view/forms.ts";
 
 export interface ApiOptions {
   readonly store: Store;
@@ -40,6 +44,9 @@ export interface ApiOptions {
   /** Told of faults of ours that no caller can be told of. */
   readonly log?: ((message: string, error?: unknown) => void) | undefined;
   readonly podLogs?: PodLogs | undefined;
+  readonly podStreams?: PodStreams | undefined;
+  /** Given, `metrics.k8s.io` is served. */
+  readonly usage?: UsagePort | undefined;
   readonly tokens?: AccountTokens | undefined;
   /** Asked before anything is stored, as webhooks of a cluster are. */
   readonly admission?: AdmissionPort | undefined;
@@ -55,6 +62,8 @@ export interface ApiOptions {
 export interface Api {
   /** The API as one caller sees it. */
   transport(identity: Identity): Transport;
+  /** What a request for streams of a pod or for a proxy reaches. Rejects with an `ApiError`. */
+  connect(identity: Identity, request: ConnectRequest): Promise<Connection>;
   /** The service account whose token this is, while both last. */
   tokenOwner(token: string): Identity | undefined;
   readonly registry: Registry;
@@ -68,7 +77,8 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const now = options.clock ?? Date.now;
   const log = options.log ?? (() => undefined);
-  const registry = createRegistry([...options.resources, ...reviewResources()]);
+  const measured = options.usage === undefined ? [] : metricsResources();
+  const registry = createRegistry([...options.resources, ...reviewResources(), ...measured]);
   const storage = createStorage({ store: options.store, registry, now, log });
   const allocators = { ...createAllocators(storage, options.serviceNetwork), ...createPriorities(storage) };
   const backend: Backend = {
@@ -80,6 +90,8 @@ export function createApi(options: ApiOptions): Api {
     strategyContext: () => ({ now: now(), ...allocators }),
     watches: new Set(),
     podLogs: options.podLogs,
+    podStreams: options.podStreams,
+    usage: options.usage,
     tokens: options.tokens,
     admission: options.admission,
     tokenOwner: (token, audiences) => {
@@ -106,6 +118,10 @@ export function createApi(options: ApiOptions): Api {
     transport: (identity) => async (request) => {
       await ready;
       return answer(answering, identity, request);
+    },
+    connect: async (identity, request) => {
+      await ready;
+      return connect(backend, identity, request);
     },
     tokenOwner: (token) => {
       const owner = backend.tokenOwner(token, []);

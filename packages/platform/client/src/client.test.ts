@@ -132,6 +132,24 @@ test("log: lines, with the query of its options", async () => {
   assert.equal(line(), "GET /api/v1/namespaces/n/pods/p/log?follow=true&tailLines=3");
 });
 
+test("discovery: what the server has not changed is not sent again", async () => {
+  const empty = { kind: "APIGroupDiscoveryList", items: [] };
+  const pods = { versions: [{ version: "v1", resources: [{ resource: "pods", scope: "Namespaced" }] }] };
+  let items: unknown[] = [pods];
+  const sent: number[] = [];
+  const { client } = rig(({ path, headers }) => {
+    const etag = `"${path}-${items.length}"`;
+    const status = headers["if-none-match"] === etag ? 304 : 200;
+    sent.push(status);
+    const body = status === 304 ? "" : JSON.stringify(path === "/apis" ? { ...empty, items } : empty);
+    return { status, headers: { etag }, body };
+  });
+  const names = async () => (await client.discover()).map(({ plural }) => plural);
+  assert.deepEqual([await names(), await names(), sent], [["pods"], ["pods"], [200, 200, 304, 304]]);
+  items = [];
+  assert.deepEqual([await names(), sent.slice(4)], [[], [200, 200]]);
+});
+
 test("discovery: aggregated, or group by group where the server is older", async () => {
   const resource = {
     resource: "pods",

@@ -15,10 +15,12 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from "@trivium/kube";
-import { discoverResources } from "./discover.ts";
-import { errorOfAnswer, errorOfSilence } from "./failures.ts";
+import { callApi, nameOf } from "./call-api.ts";
+import { createDiscovery } from "./discover.ts";
+import { errorOfSilence } from "./failures.ts";
 import { lineBatches } from "./lines.ts";
 import { collectionPath, creationPath, objectPath, query, refOf } from "./paths.ts";
+import { textOf } from "./text.ts";
 import { readWatch } from "./watch.ts";
 
 const podKind: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
@@ -31,7 +33,7 @@ const patchTypes: Record<Patch["type"], string> = {
 
 /** The client port over any transport: HTTP to a cluster, or the embedded server in this process. */
 export function createClient(transport: Transport): KubeClient {
-  const send = (request: ApiRequest) => answered(transport, request);
+  const send = (request: ApiRequest) => callApi(transport, request);
   const read = async <T>(request: ApiRequest): Promise<T> => JSON.parse(await textOf(await send(request))) as T;
   const write = <O>(call: Omit<ApiRequest, "headers">, type = "application/json"): Promise<O> =>
     read<O>({ ...call, headers: { ...accept, "content-type": type } });
@@ -83,23 +85,11 @@ export function createClient(transport: Transport): KubeClient {
 
     log: (pod, options = {}) => readLog(send, pod, options),
 
-    discover: (options = {}) =>
-      discoverResources((path, type) =>
-        read({ method: "GET", path, headers: { accept: type }, signal: options.signal }),
-      ),
+    discover: createDiscovery(send),
   };
 }
 
 type Send = (request: ApiRequest) => Promise<ApiResponse>;
-
-async function answered(transport: Transport, request: ApiRequest): Promise<ApiResponse> {
-  const response = await transport(request).catch((cause: unknown) => {
-    if (request.signal?.aborted) throw request.signal.reason;
-    throw errorOfSilence(cause, nameOf(request));
-  });
-  if (response.status < 400) return response;
-  throw errorOfAnswer(response.status, await textOf(response), nameOf(request));
-}
 
 async function* watch<O extends KubeObject>(
   send: Send,
@@ -150,15 +140,4 @@ function withHeads<O extends KubeObject>(kind: Kind<O>, list: KubeList<O>): Kube
   const head = { apiVersion: apiVersionOf(kind), kind: kind.kind };
   const items = (list.items ?? []).map((item) => (item.kind === undefined ? Object.assign({ ...head }, item) : item));
   return { ...list, metadata: list.metadata ?? {}, items };
-}
-
-async function textOf(response: ApiResponse): Promise<string> {
-  if (typeof response.body === "string") return response.body;
-  const pieces: string[] = [];
-  for await (const piece of response.body) pieces.push(piece);
-  return pieces.join("");
-}
-
-function nameOf(request: ApiRequest): string {
-  return `${request.method} ${request.path.split("?", 1)[0]}`;
 }

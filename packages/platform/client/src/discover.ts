@@ -1,4 +1,5 @@
-import { isReason, type ServedResource } from "@trivium/kube";
+import { type ApiRequest, type ApiResponse, type CallOptions, isReason, type ServedResource } from "@trivium/kube";
+import { textOf } from "./text.ts";
 
 type Read = <T>(path: string, accept: string) => Promise<T>;
 
@@ -6,8 +7,26 @@ const aggregated =
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList," +
   "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
+/** Keeps what the server has sent: the documents are large, and a server that has no news answers 304. */
+export function createDiscovery(
+  send: (request: ApiRequest) => Promise<ApiResponse>,
+): (options?: CallOptions) => Promise<readonly ServedResource[]> {
+  const known = new Map<string, { readonly etag: string; readonly document: unknown }>();
+  const read = async <T>(path: string, accept: string, signal: AbortSignal | undefined): Promise<T> => {
+    const last = known.get(path);
+    const headers = last === undefined ? { accept } : { accept, "if-none-match": last.etag };
+    const response = await send({ method: "GET", path, headers, signal });
+    if (response.status === 304 && last !== undefined) return last.document as T;
+    const document = JSON.parse(await textOf(response)) as T;
+    const { etag } = response.headers;
+    if (typeof etag === "string") known.set(path, { etag, document });
+    return document;
+  };
+  return ({ signal } = {}) => discoverResources((path, accept) => read(path, accept, signal));
+}
+
 /** What the server serves: two calls where it knows aggregated discovery, one call a group version where it does not. */
-export async function discoverResources(read: Read): Promise<readonly ServedResource[]> {
+async function discoverResources(read: Read): Promise<readonly ServedResource[]> {
   const [core, groups] = await Promise.all([
     read<GroupDiscoveryList | LegacyVersions>("/api", aggregated),
     read<GroupDiscoveryList | LegacyGroups>("/apis", aggregated),

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { SecureContext } from "node:tls";
 import type { ApiRequest, ApiResponse, Transport } from "@trivium/kube";
 import type { Pool } from "undici";
 import { type Credentials, fixedCredentials, type Login, tokenFileCredentials } from "./credentials.ts";
@@ -56,7 +58,7 @@ export function httpTransport(options: HttpOptions): HttpTransport {
       ...(stream ? { bodyTimeout: 0 } : {}),
     });
     const headers = answer.headers as Record<string, string | string[]>;
-    const body = stream && answer.statusCode < 400 ? textPieces(answer.body) : await answer.body.text();
+    const body = stream && answer.statusCode < 400 ? textPieces(answer.body) : await wholeText(answer.body);
     return { status: answer.statusCode, headers, body };
   };
 
@@ -117,26 +119,47 @@ const defaultConnectTimeout = 30_000;
 
 /** The HTTP library is loaded on the first call: a process that only talks to its own embedded server never pays for it. */
 async function openPool(options: HttpOptions, login: Login): Promise<Pool> {
-  const { Pool } = await import("undici");
+  const { Pool } = await import("./pool.ts");
   const { timeout = defaultTimeout, connectTimeout = defaultConnectTimeout } = options;
-  return new Pool(new URL(options.server).origin, {
+  const { origin, protocol } = new URL(options.server);
+  const secureContext = protocol === "https:" ? { secureContext: await secureContextOf(options, login) } : {};
+  return new Pool(origin, {
     allowH2: false,
     headersTimeout: timeout,
     bodyTimeout: timeout,
     keepAliveTimeout: 30_000,
     connect: {
       timeout: connectTimeout,
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-      ...(login.cert === undefined ? {} : { cert: login.cert }),
-      ...(login.key === undefined ? {} : { key: login.key }),
+      ...secureContext,
       ...(options.serverName === undefined ? {} : { servername: options.serverName }),
       rejectUnauthorized: options.skipTlsVerify !== true,
     },
   });
 }
 
+/** Certificates and keys are parsed once for all connections: an operator has one for each kind that it watches. */
+async function secureContextOf({ ca }: HttpOptions, { cert, key }: Login): Promise<SecureContext> {
+  const { createSecureContext } = await import("node:tls");
+  return createSecureContext({
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
 function isStream(request: ApiRequest): boolean {
-  return request.method === "GET" && /[?&](watch|follow)=(true|1)(&|$)/.test(request.path);
+  const isFollowed = request.method === "GET" && /[?&](watch|follow)=(true|1)(&|$)/.test(request.path);
+  return isFollowed || request.isStreamed === true;
+}
+
+/**
+ * A connection can be used again one turn of the event loop after the end of its answer. A caller that goes on sooner would open another one,
+ * as each list with the watch that follows it.
+ */
+async function wholeText(body: { text(): Promise<string> }): Promise<string> {
+  const text = await body.text();
+  await nextTurn();
+  return text;
 }
 
 /** Bytes to text, where a character may begin in one piece and end in the next. */

@@ -23,10 +23,18 @@ export async function inClusterAccess(env: Env = process.env, folder = serviceAc
   };
 }
 
+/** Neither a kubeconfig nor a pod: there is no cluster to call. */
+export class NoClusterConfigured extends Error {
+  constructor(paths: readonly string[]) {
+    super(`no cluster is configured: ${paths.join(", ")} does not exist and this is not a pod; set KUBECONFIG`);
+    this.name = "NoClusterConfigured";
+  }
+}
+
 /** What `kubectl` would use: a kubeconfig where there is one, else the cluster around this pod. */
 export async function findAccess(env: Env = process.env): Promise<ClusterAccess> {
   const paths = kubeconfigPaths(env);
   if (env.KUBECONFIG || paths.some((path) => existsSync(path))) return loadKubeconfig({ env });
   if (env.KUBERNETES_SERVICE_HOST) return inClusterAccess(env);
-  throw new Error(`no cluster is configured: ${paths.join(", ")} does not exist and this is not a pod; set KUBECONFIG`);
+  throw new NoClusterConfigured(paths);
 }

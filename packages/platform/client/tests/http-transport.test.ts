@@ -275,3 +275,20 @@ test("without a limit of its own calls go out at once, and each waits as long as
     assert.deepEqual(more, []);
   }
 });
+
+test("calls one after the other, and a watch after them, share one connection", async () => {
+  const connections = new Set<Socket>();
+  handle = (request, response) => {
+    connections.add(request.socket);
+    if (!request.url?.includes("watch=true")) return json(response, { metadata: {}, items: [] });
+    response.writeHead(200).write(`${JSON.stringify({ type: "ADDED", object: { metadata: { name: "x" } } })}\n`);
+  };
+  const client = connect();
+  for (let i = 0; i < 5; i += 1) await client.list(ConfigMap);
+  const stop = new AbortController();
+  for await (const { type } of client.watch(ConfigMap, { signal: stop.signal })) {
+    assert.equal(type, "ADDED");
+    stop.abort();
+  }
+  assert.equal(connections.size, 1);
+});

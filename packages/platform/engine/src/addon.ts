@@ -3,7 +3,7 @@
  * installed: one library for each generation of processors, of which the best one is loaded. Its classes are not a public
  * interface, so the version is pinned.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -108,33 +108,77 @@ export interface Addon {
   setLoggerLogLevel(level: number): void;
   loadBackends(folder?: string): void;
   init(): Promise<void>;
+  /** "cuda", "vulkan", "metal", or false where it computes on the processor. */
+  getGpuType(): string | false | undefined;
+  getGpuDeviceInfo(): { readonly deviceNames: readonly string[] };
+  /** Bytes of all devices together. */
+  getGpuVramInfo(): { readonly total: number; readonly used: number };
 }
+
+/** A build that was asked for by name cannot be used; the message says why and what to do. */
+export class BuildFailure extends Error {}
 
 /** Errors of native code; lower numbers are worse. */
 const errorLevel = 2;
 
-/** Loads the addon; its errors go to `report`. Undefined where this platform has none. */
-export async function loadAddon(report: (line: string) => void): Promise<Addon | undefined> {
-  const folder = addonFolder();
+/**
+ * Loads the addon; its errors go to `report`. Undefined where this platform has none. Where the folder of another build is given,
+ * that one is loaded, or the failure is told: a model for a GPU must not end up on the processor unnoticed.
+ */
+export async function loadAddon(report: (line: string) => void, build?: string): Promise<Addon | undefined> {
+  const folder = build ?? addonFolder();
   if (folder === undefined) return undefined;
-  const addon = openAddon(join(folder, "llama-addon.node"));
+  const addon = openAddon(join(folder, "llama-addon.node"), build !== undefined);
   if (addon === undefined) return undefined;
   addon.setLogger((_, message) => report(message.trimEnd()));
   addon.setLoggerLogLevel(errorLevel);
   addon.loadBackends();
   // The libraries for the processors lie beside the addon, and are only found when they are looked for there.
-  if (addon.systemInfo().trim() === "") addon.loadBackends(folder);
+  if (addon.systemInfo().trim() === "" || build !== undefined) addon.loadBackends(folder);
   await addon.init();
+  if (build !== undefined && !addon.getGpuType()) throw failureOf(folder);
   return addon;
 }
 
 /** A system with older libraries than it was built for cannot open it. */
-function openAddon(path: string): Addon | undefined {
+function openAddon(path: string, isRequired: boolean): Addon | undefined {
   try {
     return createRequire(import.meta.url)(path) as Addon;
-  } catch {
+  } catch (error) {
+    if (isRequired)
+      throw new BuildFailure(buildFailureText(path, error instanceof Error ? error.message : String(error)));
     return undefined;
   }
+}
+
+/** Native code skips a backend that it cannot open and does not tell why; the dynamic linker does, when asked for that library. */
+function failureOf(folder: string): BuildFailure {
+  const backend = readdirSync(folder).find((name) => /^libggml-(cuda|vulkan|metal)\./.test(name));
+  if (backend === undefined) return new BuildFailure(buildFailureText(folder, "it has no library for a GPU"));
+  try {
+    process.dlopen({ exports: {} } as NodeJS.Module, join(folder, backend));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    // A library of llama.cpp is no module of Node, so a complaint about that means that it could be opened.
+    if (!/self-register/.test(text)) return new BuildFailure(buildFailureText(folder, text));
+  }
+  return new BuildFailure(buildFailureText(folder, "it found no GPU"));
+}
+
+/** What the build lacks, with the way to it. */
+export function buildFailureText(path: string, why: string): string {
+  const [, library] = /(lib[\w.+-]+\.so[\d.]*): cannot open shared object file/.exec(why) ?? [];
+  const reason = library === undefined ? why : `${library} not found`;
+  return `cannot load the GPU build of the engine in ${path}: ${reason}; ${remedyOf(library)}`;
+}
+
+function remedyOf(library: string | undefined): string {
+  if (library === undefined) return "run trivium engine ls to see the GPUs and builds of this machine";
+  const [, number] = /^lib(?:cudart|cublas|cublasLt)\.so\.(\d+)/.exec(library) ?? [];
+  if (number !== undefined) return `install the libraries cudart and cublas of CUDA ${number}`;
+  if (library.startsWith("libcuda.")) return "install the driver of the GPU";
+  if (library.startsWith("libvulkan.")) return "install the Vulkan loader (libvulkan1)";
+  return "install the package that has this library";
 }
 
 function addonFolder(): string | undefined {

@@ -2,9 +2,9 @@
 // One file for both threads, so that a bundle of this program is one file too.
 import { isMainThread } from "node:worker_threads";
 
-if (isMainThread && process.env.TRIVIUM_ENGINE_TEMPLATE_TRIAL !== undefined) {
-  const { runTemplateTrial } = await import("./model/template-check.ts");
-  await runTemplateTrial();
+if (isMainThread && process.env.TRIVIUM_ENGINE_MODEL_TRIAL !== undefined) {
+  const { runModelTrial } = await import("./model/model-trial.ts");
+  await runModelTrial();
 } else if (isMainThread) {
   const { runProgram } = await import("./program.ts");
   const code = await runProgram({

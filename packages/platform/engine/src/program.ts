@@ -1,19 +1,21 @@
 import { once } from "node:events";
-import { freemem } from "node:os";
+import { freemem, totalmem } from "node:os";
 import { setTimeout } from "node:timers/promises";
+import { BuildFailure } from "./addon.ts";
+import { describeDevices } from "./devices.ts";
 import type { Engine } from "./engine.ts";
 import { FlagError, parseFlags } from "./flags/parse.ts";
 import { type Settings, settingsOf } from "./flags/settings.ts";
 import { usageText } from "./flags/usage.ts";
 import type { EngineServer } from "./http/server.ts";
-import { planBatch, planCapacity } from "./model/capacity.ts";
-import { type GgufHeader, readGgufHeader } from "./model/gguf-header.ts";
+import { findOversize, planBatch, planCapacity } from "./model/capacity.ts";
 import { crashOfLoad, endWithout, explainFailure, NativeCrash } from "./model/load-failure.ts";
 import { type ModelFile, type Pooling, poolings } from "./model/messages.ts";
 import { Model } from "./model/model.ts";
 import { modelFileOf } from "./model/model-file.ts";
+import { type ModelFileHeader, readModelFile } from "./model/model-header.ts";
+import { tryModel } from "./model/model-trial.ts";
 import { type Console, loudConsole, quietConsole, sharpenTimers } from "./model/native-noise.ts";
-import { checkTemplate } from "./model/template-check.ts";
 import { SlotPool } from "./slots.ts";
 import { Tally } from "./tally.ts";
 import { computeThreads } from "./threads.ts";
@@ -42,14 +44,18 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     const flags = parseFlags(host.args, host.environment);
     if (flags.values.has("help")) return say(usageText());
     if (flags.values.has("version")) return say(await versionText());
+    if (flags.values.has("listDevices"))
+      return say(await describeDevices(buildOf(host.environment), host.environment.TRIVIUM_ENGINE_TRIAL_MODEL));
     settings = settingsOf(flags);
     warnings = flags.warnings;
   } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
+    if (!(error instanceof FlagError || error instanceof BuildFailure)) throw error;
     process.stderr.write(`error: ${error.message}\n`);
     return 1;
   }
   sharpenTimers();
+  // A list of addresses helps nobody, and pushes the cause of a crash out of what is kept of the log.
+  process.env.GGML_NO_BACKTRACE ??= "1";
   const console = settings.isVerbose ? loudConsole() : quietConsole();
   for (const warning of warnings) console.line(`W ${warning}`);
   let code = 1;
@@ -66,16 +72,19 @@ export async function runProgram(host: ProgramHost): Promise<number> {
 async function serve(wished: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
   const stopped = stopSignal();
   const settings: Settings = { ...wished, model: { ...wished.model, path: modelFileOf(wished.model.path) } };
-  const header = readGgufHeader(settings.model.path);
-  const checked = confirmTemplate({ settings, header, program }, console);
+  const header = await readModelFile(settings.model.path);
+  const checked = confirmModel({ settings, header, program }, console);
   checked.catch(() => {});
-  // The template is tried while the HTTP side is still being read.
+  // The model is tried while the HTTP side is still being read.
   const { createEngineServer } = await import("./http/server.ts");
   const server = createEngineServer(settings.server, (line) => console.line(line), environment.TRIVIUM_GATEWAY_TOKEN);
   await listen(server, settings);
   await Promise.race([checked, stopped]);
   const { crashed, forget } = crashOfLoad();
-  const starting = startEngine(loadModel({ settings, header, program }, console), environment);
+  const starting = startEngine(
+    loadModel({ settings, header, program, build: buildOf(environment) }, console),
+    environment,
+  );
   starting.catch(() => {});
   const engine = await Promise.race([starting, stopped, crashed]).catch((error: unknown) => {
     if (!(error instanceof NativeCrash)) throw error;
@@ -86,6 +95,8 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
   if (engine === undefined) return 0;
   server.serve(engine);
   console.hearNative();
+  const { gpus } = engine.about;
+  if (gpus.length > 0) console.line(`I computing on ${gpus.join(", ")}`);
   const took = Math.round(performance.now());
   console.line(`I model loaded ${took}ms after the start; listening on ${addressOf(server)}`);
   await Promise.race([stopped, engine.model.ended]);
@@ -96,29 +107,41 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
 
 interface Loading {
   readonly settings: Settings;
-  readonly header: GgufHeader;
+  readonly header: ModelFileHeader;
   readonly program: URL;
+  readonly build?: string | undefined;
 }
 
-/** Refuses a template that would end the process, with the way out. */
-async function confirmTemplate({ settings, header, program }: Loading, console: Console): Promise<void> {
-  const { path, chatTemplate } = settings.model;
-  if (chatTemplate === undefined && !header.values.has("tokenizer.chat_template")) return;
-  const outcome = await checkTemplate(program, { path, template: chatTemplate, useJinja: settings.chat.useJinja });
-  const whose = chatTemplate === undefined ? `the chat template in ${path}` : "the given chat template";
+/** Refuses a model or a template that would end the process, with the remedy. */
+async function confirmModel({ settings, header, program }: Loading, console: Console): Promise<void> {
+  const { path, chatTemplate: template } = settings.model;
+  const hasTemplate = template !== undefined || header.metadata["tokenizer.chat_template"] !== undefined;
+  const bytes = header.bytes * Math.max(1, Number(header.metadata["split.count"] ?? 1));
+  const { useJinja } = settings.chat;
+  const outcome = await tryModel(program, { path, bytes, template, hasTemplate, useJinja });
+  const whose = template === undefined ? `the chat template in ${path}` : "the given chat template";
   if (outcome.is === "doubtful") console.line(`W ${whose} fails for a single user message: ${outcome.why}`);
-  if (outcome.is === "unusable")
+  if (outcome.is === "bad-model")
+    throw new Error(
+      `cannot load model ${path}: llama.cpp stops while reading it${outcome.why === undefined ? "" : ` (${outcome.why})`}; ` +
+        "the file is damaged or was converted incorrectly: download it again, or convert it again",
+    );
+  if (outcome.is === "bad-template")
     throw new Error(
       `llama.cpp cannot parse ${whose}; check its Jinja syntax, ` +
         "or pass another template with --chat-template or --chat-template-file",
     );
 }
 
-function loadModel({ settings, header, program }: Loading, console: Console): Omit<Engine, "about"> {
+function loadModel({ settings, header, program, build }: Loading, console: Console): Omit<Engine, "about"> {
   const { path, mmproj, embedding, chatTemplate, native } = settings.model;
   if (settings.model.pooling === "rank" && header.ranks !== true)
     throw new Error(`model ${path} cannot rank: it has no ranking head; use a reranking model, or remove --reranking`);
   const capacity = planCapacity(header, { ...settings.model, freeMemory: freemem() });
+  const cacheTypes = [native.cache_type_k, native.cache_type_v];
+  const oversize =
+    build === undefined ? findOversize(header, capacity, { memory: memoryOfMachine(), cacheTypes }) : undefined;
+  if (oversize !== undefined) throw new Error(oversize);
   const threads = computeThreads(settings.model.threads);
   const { slots, contextPerSlot } = capacity;
   console.line(
@@ -141,6 +164,7 @@ function loadModel({ settings, header, program }: Loading, console: Console): Om
       useJinja: settings.chat.useJinja,
       file: modelFileFacts(header, settings.model.pooling),
       options,
+      build,
     }),
     pool: new SlotPool(slots, 0),
     tally: new Tally(),
@@ -149,14 +173,23 @@ function loadModel({ settings, header, program }: Loading, console: Console): Om
   };
 }
 
-function modelFileFacts({ architecture, bytes, values }: GgufHeader, pooling: Pooling | undefined): ModelFile {
-  const ofFile = values.get(`${architecture}.pooling_type`);
-  const window = values.get(`${architecture}.attention.sliding_window`);
+/** A group of processes may have less than the machine. */
+function memoryOfMachine(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : totalmem();
+}
+
+function modelFileFacts(
+  { architecture, bytes, metadata, vocabulary }: ModelFileHeader,
+  pooling: Pooling | undefined,
+): ModelFile {
+  const ofFile = metadata[`${architecture}.pooling_type`];
+  const window = metadata[`${architecture}.attention.sliding_window`];
   return {
     architecture,
     bytes,
-    vocabulary: Number(values.get("tokenizer.ggml.tokens") ?? values.get(`${architecture}.vocab_size`) ?? 0),
-    separates: values.get("tokenizer.ggml.add_sep_token") === true,
+    vocabulary,
+    separates: metadata["tokenizer.ggml.add_sep_token"] === true,
     window: typeof window === "number" && window > 0 ? window : undefined,
     // Where neither the caller nor the file says so, the vectors of tokens stay as they are.
     pooling: pooling ?? (typeof ofFile === "number" ? poolings[ofFile] : "none"),
@@ -167,6 +200,10 @@ async function startEngine(loading: Omit<Engine, "about">, environment: Readonly
   const about = await loading.model.loaded;
   return { ...loading, about, pool: new SlotPool(loading.capacity.slots, queueLength(environment)) };
 }
+
+/** Where the node put a build for the GPUs of this container. */
+const buildOf = (environment: Readonly<NodeJS.ProcessEnv>): string | undefined =>
+  environment.TRIVIUM_ENGINE_BUILD || undefined;
 
 function queueLength(environment: Readonly<NodeJS.ProcessEnv>): number {
   const given = Number(environment.TRIVIUM_ENGINE_QUEUE ?? Number.NaN);

@@ -43,11 +43,14 @@ export class Tally {
       ["requests_processing", "gauge", "Number of requests processing", pool.busy],
       ["requests_deferred", "gauge", "Number of requests deferred", pool.queued],
     ];
-    return rows
-      .map(
-        ([name, kind, help, value]) =>
-          `# HELP llamacpp:${name} ${help}\n# TYPE llamacpp:${name} ${kind}\nllamacpp:${name} ${value}\n`,
-      )
+    const memory = [
+      "process_resident_memory_bytes",
+      "gauge",
+      "Resident memory size",
+      process.memoryUsage.rss(),
+    ] as const;
+    return [...rows.map(([name, ...rest]) => [`llamacpp:${name}`, ...rest] as const), memory]
+      .map(([name, kind, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${name} ${value}\n`)
       .join("");
   }
 }

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { MetricsAccess } from "@trivium/client";
 import type { KubeClient, Ref } from "@trivium/kube";
 import { type Clock, type Log, silentLog, systemClock } from "@trivium/runtime";
 import type { WebAccess } from "@trivium/std";
@@ -26,6 +27,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<Limits>;
   /** Where the admin port is open: on this machine alone when left out. */
   readonly adminHost?: string | undefined;
+  /** Who can read metrics there: whoever reaches it, when left out. */
+  readonly metricsReaders?: MetricsAccess | undefined;
   /** The Secret whose values are API keys, and keys by themselves; without either no key is required. */
   readonly apiKeys?: Ref | undefined;
   readonly keys?: readonly string[] | undefined;
@@ -115,8 +118,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     gatewayToken: options.gatewayToken,
     onEnd: options.onAccess,
   });
-  const port = await listen(door, host, options.port ?? 8080);
-  const admin = options.adminPort === undefined ? undefined : openAdmin(() => metrics.registry.metrics(), access);
+  const port = await listen(door.server, host, options.port ?? 8080);
+  const admin =
+    options.adminPort === undefined
+      ? undefined
+      : openAdmin(() => metrics.registry.metrics(), { web: access, readers: options.metricsReaders });
   const { adminHost = "127.0.0.1" } = options;
   const adminPort = admin === undefined ? undefined : await listen(admin, adminHost, options.adminPort as number);
   return {
@@ -127,9 +133,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     async close(grace = 0) {
       control.stop();
       holds.stop();
-      await closeServer(door, grace);
+      await closeServer(door.server, grace, door.plain);
       if (admin !== undefined) await closeServer(admin, 0);
-      await Promise.all([view.stop(), targets.destroy()]);
+      targets.destroy();
+      await view.stop();
       await control.close();
     },
   };

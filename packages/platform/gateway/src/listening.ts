@@ -12,11 +12,21 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
+/** Connections beside those that the server counts itself. */
+export interface OtherConnections {
+  closeIdle(): void;
+  closeAll(): void;
+}
+
 /** Ends idle connections at once and the others after `grace`. */
-export function closeServer(server: Server, grace: number): Promise<void> {
+export function closeServer(server: Server, grace: number, others?: OtherConnections): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), grace);
+  others?.closeIdle();
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    others?.closeAll();
+  }, grace);
   return closed.finally(() => clearTimeout(cut));
 }
 

@@ -22,6 +22,7 @@ export interface ProgramOptions {
   readonly workers: number;
   readonly adminPort: number | undefined;
   readonly adminHost: string;
+  readonly metricsAccess: "anyone" | "authorized";
   readonly apiKeys: Ref | undefined;
   /** Keys of a file or of the environment: an argument list can be read by every user of the machine. */
   readonly keys: readonly string[];
@@ -43,6 +44,7 @@ export const help = `trivium-gateway: one address for all models and routes of a
   --workers NUMBER|auto    number of processes that serve; auto for the CPU limit of the container (default: auto)
   --admin-port NUMBER|off  port of /metrics, /healthz and /readyz (default: --port + 1)
   --admin-host ADDRESS     address of the admin port (default: 127.0.0.1)
+  --metrics-access WHO     who can read /metrics: anyone, or accounts that the cluster authorizes (default: anyone)
   --api-keys NS/NAME       Secret whose values are API keys
   --api-key-file FILE      file with one API key per line; $TRIVIUM_API_KEY is also accepted;
                            without any key, clients need none
@@ -68,6 +70,7 @@ const flags = {
   workers: { type: "string", default: "auto" },
   "admin-port": { type: "string" },
   "admin-host": { type: "string", default: "127.0.0.1" },
+  "metrics-access": { type: "string", default: "anyone" },
   "api-keys": { type: "string" },
   "api-key-file": { type: "string" },
   "allowed-hosts": { type: "string" },
@@ -102,6 +105,7 @@ export function parseOptions(
     workers: workersOf(values.workers),
     adminPort: adminPortOf(values["admin-port"], port),
     adminHost: values["admin-host"],
+    metricsAccess: choiceOf("metrics-access", values["metrics-access"], ["anyone", "authorized"]),
     apiKeys: refOf(values["api-keys"]),
     keys: readKeys(values["api-key-file"], environment.TRIVIUM_API_KEY),
     gatewayToken: environment.TRIVIUM_GATEWAY_TOKEN || undefined,

@@ -1,4 +1,4 @@
-import { createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import { createClient, createMetricsAccess, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
 import { ApiError } from "@trivium/kube";
 import type { Log } from "@trivium/runtime";
 import { isLoopback, Refusal } from "@trivium/std";
@@ -46,8 +46,10 @@ async function run(options: ProgramOptions, { signal, out, err }: ProgramParts):
   };
   const access = kubeconfig === undefined && context === undefined ? await findAccess() : await loadKubeconfig(chosen);
   const transport = httpTransport({ ...access, userAgent: "trivium-gateway" });
+  const client = createClient(transport);
   const parts = {
-    client: createClient(transport),
+    client,
+    metricsReaders: options.metricsAccess === "anyone" ? undefined : createMetricsAccess(client, Date.now),
     log: openLog((line) => err.write(line)),
     onAccess:
       accessLog === "off" ? undefined : (exchange: Exchange) => out.write(`${formatAccess(exchange, new Date())}\n`),

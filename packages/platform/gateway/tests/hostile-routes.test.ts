@@ -227,6 +227,16 @@ describe("routes and servers that nobody foresaw", () => {
       (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 9\r\n\r\nhi"),
       /^HTTP\/1.1 50\d /,
     ],
+    [
+      "no-content-with-length",
+      (socket) => socket.end("HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\n"),
+      /^HTTP\/1.1 204 (?!.*content-length)/is,
+    ],
+    [
+      "same-lengths",
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 02\r\ncontent-length: 02\r\n\r\nhi"),
+      /^HTTP\/1.1 200 (?!.*content-length.*content-length).*content-length: 2\r\n/is,
+    ],
     ["short", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhi"), /^HTTP\/1.1 200 /],
     [
       "bad-chunk",

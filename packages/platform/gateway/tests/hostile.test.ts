@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Secret } from "@trivium/kube";
 import {
   addService,
@@ -35,7 +36,7 @@ describe("hostile requests", () => {
   const post = (body: unknown) =>
     fetch(`${fixture.gateway.url}/v1/chat/completions`, {
       method: "POST",
-      body: typeof body === "string" ? body : JSON.stringify(body),
+      body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
     });
   const failure = async (response: Response) => {
     const { error } = (await response.json()) as { error: { code: string; message: string } };
@@ -70,6 +71,9 @@ describe("hostile requests", () => {
     ["thousands of levels", `{"model":"demo","x":${"[".repeat(4_000)}${"]".repeat(4_000)}}`, [400, "invalid_json"]],
     ["too many bytes", JSON.stringify({ model: "demo", x: "y".repeat(20_000) }), [413, "request_too_large"]],
     ["a name that is a property of every object", '{"model":"__proto__"}', [404, "model_not_found"]],
+    ["a byte order mark", '\ufeff{"model":"demo"}', [400, "invalid_json"]],
+    ["a compressed body", gzipSync('{"model":"demo"}'), [400, "invalid_json"]],
+    ["a model that is only nested", '{"messages":[{"model":"demo"}]}', [400, "model_missing"]],
     ["a path for a name", '{"model":"../../etc/passwd"}', [404, "model_not_found"]],
     ["a name without end", JSON.stringify({ model: "m".repeat(5_000) }), [404, "model_not_found"]],
   ] as const) {
@@ -84,6 +88,7 @@ describe("hostile requests", () => {
     assert.equal((await post(deep)).status, 200);
     const rewritten = model.requests.at(-1)?.body;
     assert.equal(rewritten, deep.replace('"demo"', '"tiny"'));
+    assert.equal((await post('{"mod\\u0065l":"d\\u0065mo"}')).status, 200);
   });
 
   for (const [what, text, status] of [

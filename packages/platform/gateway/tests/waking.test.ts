@@ -113,9 +113,11 @@ describe("waking and idling", () => {
       "it is listed",
     );
     const { status, code, message } = await failure(await ask("demo"));
-    assert.deepEqual([status, code], [503, "model_closed"]);
-    assert.equal(message, "default/demo: it is suspended; set spec.suspend to false");
+    assert.deepEqual([status, code], [503, "model_cannot_start"]);
+    assert.equal(message, "default/demo is not ready: it is suspended; set spec.suspend to false");
     assert.equal(await replicas("demo"), 0);
+    const unknown = await failure(await ask("nobody"));
+    assert.deepEqual([unknown.status, unknown.message], [404, "Model nobody not found; available: none"]);
   });
 
   it("knows the names that a server listed when it is at zero, also after a restart", async () => {
@@ -256,7 +258,7 @@ describe("waking and idling", () => {
           },
         ],
       },
-      /default\/demo cannot start: CrashLoopBackOff: container main of pod demo-0: back-off 40s/,
+      /default\/demo is not ready: CrashLoopBackOff: container main of pod demo-0: back-off 40s/,
     ],
     [
       "an image that cannot be pulled",
@@ -272,7 +274,7 @@ describe("waking and idling", () => {
           },
         ],
       },
-      /ErrImagePull: container main of pod demo-0/,
+      /is not ready: Image of container main of Pod demo-0 is not available: ErrImagePull; /,
     ],
   ] as [string, Pod["status"], RegExp][]) {
     it(`fails those who wait for ${what} early, with the cause`, async () => {
@@ -304,7 +306,7 @@ describe("waking and idling", () => {
     await pass(16_000);
     assert.match(
       (await failure(await answered)).message,
-      /cannot start: 0\/1 nodes are available: 1 Insufficient memory/,
+      /is not ready: Pod demo-0 cannot be scheduled: no node has enough free memory \(0\/1 nodes are available: 1 Insufficient memory\); free some/,
     );
   });
 
@@ -345,10 +347,7 @@ describe("waking and idling", () => {
     await pass(10_500);
     await appear("demo");
     const text = await response.text();
-    assert.match(
-      text,
-      /^: waiting for default\/demo: scheduling: 0\/1 nodes are available: 1 Insufficient memory\.\n\n/,
-    );
+    assert.match(text, /^: waiting for default\/demo: Pod demo-0 cannot be scheduled: no node has enough free memory /);
     assert.match(text, /: waiting for default\/demo: downloading weights 42%\n\n/);
     assert.ok(text.endsWith("data: [DONE]\n\n"));
     assert.ok(text.includes(chunk("Hello")));

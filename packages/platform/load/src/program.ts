@@ -39,8 +39,11 @@ async function tell(settings: Settings, measured: Measured, { out, err, signal }
   const failure = whyFailed(summary, measured);
   const whole = { ...summary, ...(failure === undefined ? {} : { failure }) };
   await leaveSummary(settings.summary, whole);
-  out.write(settings.format === "json" ? `${JSON.stringify(whole)}\n` : `${wordsOf(summary)}\n`);
-  if (settings.format === "text" && written.length > 0) out.write(`Results: ${settings.output}\n`);
+  out.write(
+    settings.format === "json" ? `${JSON.stringify(whole)}\n` : `${tableOf(measured.report.runs)}${wordsOf(summary)}\n`,
+  );
+  if (settings.format === "text" && written.length > 0)
+    out.write(`Results: ${settings.output}, plots in report.html\n`);
   if (signal.aborted) return 130;
   if (failure === undefined) return 0;
   err.write(`${failure}\n`);
@@ -68,6 +71,32 @@ function lineOf({ scenario, concurrency, requests, ...run }: RunReport): string 
     `first token p50 ${rounded(first.p50)}ms, p95 ${rounded(first.p95)}ms`,
     `per token p50 ${rounded(each.p50)}ms`,
   ].join(", ");
+}
+
+/** A line a scenario and concurrency, as wide as its widest cells. */
+function tableOf(runs: readonly RunReport[]): string {
+  if (runs.length === 0) return "";
+  const titles = ["SCENARIO", "PARALLEL", "OK", "REQUESTS/S", "TOKENS/S", "FIRST TOKEN P50", "P95", "PER TOKEN P50"];
+  const rows = [titles, ...runs.map(cellsOf)];
+  const widths = titles.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, at) => cell.padEnd((widths[at] ?? 0) + 3))
+          .join("")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+function cellsOf({ scenario, concurrency, requests, ...run }: RunReport): string[] {
+  const { requestsPerSecond, outputTokensPerSecond, timeToFirstToken: first, timePerOutputToken: each } = run;
+  return [
+    ...[scenario, String(concurrency), `${requests.answered}/${requests.sent}`],
+    ...[rounded(requestsPerSecond), rounded(outputTokensPerSecond)],
+    ...[`${rounded(first.p50)}ms`, `${rounded(first.p95)}ms`, `${rounded(each.p50)}ms`],
+  ];
 }
 
 function wordsOf({ requests, answered, best }: BenchmarkSummary): string {

@@ -129,7 +129,9 @@ test("each way to fail is counted as what it is", async (context) => {
   };
   for (const [kind, answer] of Object.entries(ways)) {
     const stage = await startServer(context, answer);
-    const { code, out, err } = await bench(["--url", stage.url, "--json", "--request-timeout", "150ms", ...quick]);
+    // Only the one that is about time is in a hurry: a busy machine can take long for the others.
+    const patience = kind === "timeout" ? "150ms" : "60s";
+    const { code, out, err } = await bench(["--url", stage.url, "--json", "--request-timeout", patience, ...quick]);
     const { requests, answered, errorRate, failure } = summaryOf(out);
     assert.deepEqual([code, requests, answered, errorRate], [1, 6, 0, 1], kind);
     assert.ok(failure.startsWith("no request succeeded: "), failure);

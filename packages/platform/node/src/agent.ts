@@ -1,14 +1,14 @@
 import { type KubeClient, Pod } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
-import { type BackoffLimits, defaultBackoff } from "./crash-backoff.ts";
 import { follow } from "./follow.ts";
 import { insist } from "./insist.ts";
 import type { LogBook } from "./logs/log-book.ts";
-import type { NodePressure, NodeProfile } from "./node-object.ts";
 import type { NodePorts } from "./node-ports.ts";
-import { NodePresence } from "./node-presence.ts";
-import { eventNotes, noNotes } from "./pod-notes.ts";
-import { PodWorker } from "./pod-worker.ts";
+import { type BackoffLimits, defaultBackoff } from "./pods/crash-backoff.ts";
+import { eventNotes, noNotes } from "./pods/pod-notes.ts";
+import { PodWorker } from "./pods/pod-worker.ts";
+import type { NodePressure, NodeProfile } from "./presence/node-object.ts";
+import { NodePresence } from "./presence/node-presence.ts";
 import type { ContainerUsage, Sandbox } from "./sandbox.ts";
 import type { ClaimBinder } from "./volumes/claim-binder.ts";
 

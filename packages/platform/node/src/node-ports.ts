@@ -1,8 +1,8 @@
 import type { KubeClient, Pod } from "@trivium/kube";
 import type { Clock } from "@trivium/runtime";
-import type { BackoffLimits } from "./crash-backoff.ts";
 import type { LogBook } from "./logs/log-book.ts";
-import type { PodNotes } from "./pod-notes.ts";
+import type { BackoffLimits } from "./pods/crash-backoff.ts";
+import type { PodNotes } from "./pods/pod-notes.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What all pods of a node share. */

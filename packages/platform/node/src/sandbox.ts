@@ -1,3 +1,4 @@
+import type { ExecRequest, RunCommand } from "@trivium/apiserver";
 import type { api, Pod } from "@trivium/kube";
 import type { Instant, Millis } from "@trivium/std";
 import type { LogReading } from "./logs/log-reading.ts";
@@ -21,6 +22,10 @@ export interface Sandbox {
   forget?(pod: Pod): void;
   /** The log of a run, where the sandbox keeps logs itself. Without this, what it prints goes to the sink of the run. */
   logOf?(pod: Pod, container: string, id: string): LogReading | undefined;
+  /** Runs a command beside the process of a container, with the streams of a client; undefined while that does not run. */
+  exec?(pod: Pod, container: string, request: ExecRequest): RunCommand | undefined;
+  /** Joins the process of a container; undefined while that does not run. */
+  attach?(pod: Pod, container: string): RunCommand | undefined;
   /** What its containers use now. */
   usage?(): Promise<readonly ContainerUsage[]>;
 }
@@ -52,7 +57,8 @@ export interface StartedContainer {
   abandon(): void;
 }
 
-export type ContainerRole = "init" | "sidecar" | "main";
+/** `ephemeral` was added to a pod that runs, to look into it: it is never started again and counts for nothing. */
+export type ContainerRole = "init" | "sidecar" | "main" | "ephemeral";
 
 /** One life of a container. */
 export interface ContainerRun {
@@ -86,6 +92,8 @@ export type ContainerEvent =
       readonly is: "refused";
       readonly reason: string;
       readonly message: string;
+      /** What to do, for the Event. */
+      readonly advice?: string;
       readonly meanwhile: Waiting;
       /** Resolves when another try makes sense, should that be sooner than it would be made anyhow. */
       readonly until?: Promise<void> | undefined;

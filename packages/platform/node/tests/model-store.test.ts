@@ -15,6 +15,7 @@ const artifactOf = ({ metadata, data }: ConfigMap): WantedArtifact => ({
   settings: {},
   reading: "nothing",
   afterwards: "remove",
+  ...(data?.permit === undefined ? {} : { permit: data.permit as "awaited" | "denied" }),
 });
 const api: ModelStoreApi<ConfigMap> = {
   kinds: [ConfigMap],
@@ -33,6 +34,8 @@ const api: ModelStoreApi<ConfigMap> = {
     metadata: { name: node, namespace: "default", labels: { status: "true" } },
   }),
 };
+
+const named = ({ key, permit }: WantedArtifact): string => (permit === undefined ? key : `${key} (${permit})`);
 
 interface Scene {
   readonly client: KubeClient;
@@ -65,7 +68,7 @@ async function startScene(t: TestContext): Promise<Scene> {
       managerOf: (given) => {
         reports = given;
         return {
-          want: (all) => void wanted.splice(0, wanted.length, ...all.map(({ key }) => key).sort()),
+          want: (all) => void wanted.splice(0, wanted.length, ...all.map(named).sort()),
           release: ({ key }) => void (released.includes(key) || released.push(key)),
           stop: async () => undefined,
         };
@@ -126,6 +129,22 @@ test("a wish is told of at once, then as the keeper reports, and no more when it
   await shows({ labels: {}, data: {} });
 });
 
+test("a permitted download goes on while an edit is decided, and another source needs a permit of its own", async (t) => {
+  const { client, wanted, request } = await startScene(t);
+  const edit = async (data: Record<string, string | null>, expected: string) => {
+    await client.patch(ConfigMap, { namespace: "default", name: "m" }, { type: "merge", body: { data } });
+    for (let left = 50; left > 0 && wanted[0] !== expected; left--) await turns(10);
+    await turns(20);
+    assert.deepEqual(wanted, [expected]);
+  };
+  await request("m", { permit: "awaited" });
+  await edit({ seen: "1" }, "m (awaited)");
+  await edit({ permit: null }, "m");
+  await edit({ permit: "awaited" }, "m");
+  await edit({ uri: "y" }, "m (awaited)");
+  await edit({ permit: "denied" }, "m (denied)");
+});
+
 test("what others take away comes back, and what they add stays", async (t) => {
   const { client, request, say, shows } = await startScene(t);
   await request("m");
@@ -156,6 +175,22 @@ test("an agent that comes after keeps the last word until it has looked", async 
   await shows(before);
   say({ key: "new", is: "failed", why: "no space" });
   await shows({ labels: { "held/m": "ready", "held/new": "failed" }, data: { m: "ready", new: "failed" } });
+});
+
+test("what another agent says as well is taken away once it is not true any more", async (t) => {
+  const { client, request, say, gone, shows } = await startScene(t);
+  await request("m");
+  await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
+  say({ key: "m", is: "ready" });
+  await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });
+  const other = { fieldManager: "other-agent", force: true };
+  const metadata = { name: "n1", namespace: "default" };
+  await client.apply(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { m: "ready" } }, other);
+  const labels = { "held/m": "ready" };
+  await client.apply(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } }, other);
+  await client.delete(ConfigMap, { namespace: "default", name: "m" });
+  gone("m");
+  await shows({ labels: {}, data: {} });
 });
 
 test("a node whose labels change lets go of what is for others, also of what an agent before it held", async (t) => {

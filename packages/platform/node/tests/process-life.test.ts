@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Node } from "@trivium/kube";
-import { findCgroups } from "../src/sandboxes/process/cgroups.ts";
+import { findCgroups } from "../src/sandboxes/process/processes/cgroups.ts";
 import { eventually, isReady, mark, pause, processesWith, shell, startProcessStage, stateOf } from "./process-stage.ts";
 
 // Most of their time is waiting, and each has a node of its own.

@@ -49,7 +49,9 @@ describe("logs in files", { concurrency: true }, () => {
 
     await stage.agent({ logFiles: { bytes: 1_000, files: 4 } });
     assert.deepEqual((await stage.log("talks", { timestamps: true })).slice(0, 200), stamped, "times are remembered");
-    const again = stage.log("talks", { follow: true, tailLines: 1 });
+    const heard: string[] = [];
+    const again = stage.log("talks", { follow: true, tailLines: 1 }, heard);
+    await eventually(async () => heard.length > 0, "the follower has the last line");
     await writeFile(join(stage.root, "rooms", uid, "on"), "");
     await eventually(async () => (await stage.log("talks")).at(-1) === "end", "the new agent sees it go on");
     await stage.delete("talks", 1);

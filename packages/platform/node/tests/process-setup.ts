@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxSetup } from "../src/sandboxes/process/launch.ts";
+import type { SandboxSetup } from "../src/sandboxes/process/run/launch.ts";
 
 /** Rooms that do as little as possible: commands and variables are what the spec says, and there are no volumes. */
 export function plainSetups(root: string): SandboxSetup {

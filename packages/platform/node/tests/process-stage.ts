@@ -3,15 +3,16 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
+import { type Api, builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { type api, Event, isReason, type KubeClient, Pod, type PodSpec } from "@trivium/kube";
 import type { NodeAgentOptions } from "../src/agent.ts";
-import { LogBook, NodeAgent, podLogsOf, processSandbox, type Sandbox } from "../src/index.ts";
+import { LogBook, NodeAgent, podLogsOf, podStreamsOf, processSandbox, type Sandbox } from "../src/index.ts";
 import { plainSetups } from "./process-setup.ts";
 
 /** An API server in memory and a node on it that runs real processes, in real time. */
 export interface ProcessStage {
+  readonly api: Api;
   readonly client: KubeClient;
   readonly root: string;
   readonly failures: string[];
@@ -25,7 +26,8 @@ export interface ProcessStage {
   until(name: string, holds: (pod: Pod) => boolean): Promise<Pod>;
   untilGone(name: string): Promise<void>;
   delete(name: string, seconds?: number): Promise<void>;
-  log(name: string, options?: Parameters<KubeClient["log"]>[1]): Promise<string[]>;
+  /** `lines` is where they go as they come. */
+  log(name: string, options?: Parameters<KubeClient["log"]>[1], lines?: string[]): Promise<string[]>;
   events(name: string): Promise<string[]>;
 }
 
@@ -44,11 +46,16 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
   const logs = new LogBook(now);
   const failures: string[] = [];
   const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
-  const server = createApi({ store: openMemoryStore(), resources: builtInResources(), podLogs: podLogsOf(logs, now) });
+  let last: Sandbox | undefined;
+  const server = createApi({
+    store: openMemoryStore(),
+    resources: builtInResources({ loopbackEndpoints: "allowed" }),
+    podLogs: podLogsOf(logs, now),
+    podStreams: podStreamsOf(() => last),
+  });
   await server.ready;
   const client = createClient(server.transport({ user: "stage", groups: ["system:masters"] }));
   const agents = new Set<NodeAgent>();
-  let last: Sandbox | undefined;
   const place = (name: string) => ({ namespace: "default", name });
   const get = (name: string) =>
     client.get(Pod, place(name)).catch((error: unknown) => {
@@ -85,6 +92,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
     await rm(root, { recursive: true, force: true });
   });
   return {
+    api: server,
     client,
     root,
     failures,
@@ -118,8 +126,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
     async delete(name, seconds) {
       await client.delete(Pod, place(name), seconds === undefined ? {} : { gracePeriodSeconds: seconds });
     },
-    async log(name, options = {}) {
-      const lines: string[] = [];
+    async log(name, options = {}, lines = []) {
       for await (const line of client.log(place(name), options)) lines.push(line);
       return lines;
     },

@@ -70,11 +70,20 @@ describe("processes on a real control plane", { skip }, () => {
     });
     await apply(deployment("one"));
     await kubectl("rollout status deployment/web --timeout=180s");
-    assert.match(await kubectl("logs deployment/web"), /^version one\n$/);
+    // A container without a probe is ready before its process has printed anything.
+    await eventually(
+      async () => /^version one\n$/.test(await kubectl("logs deployment/web")),
+      "the first version is logged",
+    );
     await apply(deployment("two"));
     await kubectl("rollout status deployment/web --timeout=180s");
-    await kubectl("wait pod -l app=web --for=jsonpath={.spec.containers[0].env[0].value}=two --timeout=180s");
-    assert.match(await kubectl("logs -l app=web --prefix=false"), /^(version two\n){2}$/);
+    // Not with kubectl wait: it fails for a pod of the version before that is deleted meanwhile.
+    const versions = "get pods -l app=web -o jsonpath={.items[*].spec.containers[0].env[0].value}";
+    await eventually(async () => (await kubectl(versions)) === "two two", "only pods of the second version are left");
+    await eventually(
+      async () => /^(version two\n){2}$/.test(await kubectl("logs -l app=web --prefix=false")),
+      "both pods have logged the second version",
+    );
     await kubectl("scale deployment/web --replicas=0");
     await kubectl("wait pod -l app=web --for=delete --timeout=180s");
     await eventually(async () => (await processesWith(root)).length === 0, "no process is left");

@@ -58,7 +58,7 @@ test("a volume that cannot be mounted, and an image that cannot run, are seen in
   );
   await stage.pod("odd", { image: "acme/erp:1" });
   const waits = (pods: readonly Pod[]) =>
-    pods.some(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason === "ImagePullBackOff");
+    pods.some(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason === "ErrImageNeverPull");
   await reached(stage, waits);
   const events = (await stage.client.list(Event, { namespace: "default" })).items.map(
     ({ reason, message }) => `${reason}: ${message}`,

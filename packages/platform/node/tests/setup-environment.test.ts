@@ -93,12 +93,14 @@ test("an image that cannot run here is refused in words that kubectl users know"
   const refusalOf = async (name: string, image: string) => {
     const pod = await stage.pod(name, { image });
     const found = await prepareMain(setups, pod, await setups.open(pod));
-    return found.is === "refused" ? [found.reason, found.meanwhile.reason, found.message] : found.is;
+    return found.is === "refused" ? [found.reason, found.meanwhile.reason, found.message, found.advice] : found.is;
   };
-  const [reason, later, message] = await refusalOf("a", "acme/erp:1");
-  assert.deepEqual([reason, later], ["ErrImagePull", "ImagePullBackOff"]);
-  assert.match(String(message), /"acme\/erp:1".*trivium\.yaml.*podman or docker/);
-  assert.deepEqual((await refusalOf("b", "redis")).slice(0, 2), ["ErrImagePull", "ImagePullBackOff"]);
+  const [reason, later, message, advice] = await refusalOf("a", "acme/erp:1");
+  const never = ["ErrImageNeverPull", "ErrImageNeverPull"];
+  assert.deepEqual([reason, later], never);
+  assert.match(String(message), /"acme\/erp:1"/);
+  assert.match(String(advice), /trivium\.yaml.*podman or docker/);
+  assert.deepEqual((await refusalOf("b", "redis")).slice(0, 2), never);
   assert.deepEqual((await refusalOf("c", "No Image")).slice(0, 2), ["InvalidImageName", "InvalidImageName"]);
 });
 

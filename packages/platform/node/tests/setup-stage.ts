@@ -9,7 +9,7 @@ import { createClient } from "@trivium/client";
 import { type api, ConfigMap, type KubeClient, Pod, type PodSpec, Secret } from "@trivium/kube";
 import { FakeClock } from "@trivium/testkit";
 import { createSandboxSetup, type LocalSandboxSetup, type SandboxSetupOptions } from "../src/sandbox-setup/index.ts";
-import type { Launch, Preparation, Setup } from "../src/sandboxes/process/launch.ts";
+import type { Launch, Preparation, Setup } from "../src/sandboxes/process/run/launch.ts";
 import { tokensOver } from "../src/volumes/token-issuer.ts";
 
 /** An API server in memory, a folder of its own, and rooms in it. */

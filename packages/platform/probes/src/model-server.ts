@@ -1,9 +1,11 @@
 import { isBusy, servedModels } from "@trivium/domain";
 import { type Answered, answer } from "@trivium/reconcile";
 import { isObject, type Json } from "@trivium/std";
-import { request } from "undici";
+import { Agent } from "undici";
 
 const maxBytes = 1 << 20;
+/** Made with the first question. */
+let agent: Agent | undefined;
 
 /** Answers what model servers say of themselves. */
 export function modelServerAnswers(): Answered[] {
@@ -43,7 +45,9 @@ async function isWorking(url: string, engine: string, signal: AbortSignal): Prom
 
 /** Nothing where there is no such path; everything else that is not a success is a failure to answer. */
 async function read(url: string, signal: AbortSignal): Promise<string | undefined> {
-  const { statusCode, body } = await request(url, { signal, headersTimeout: 5_000, bodyTimeout: 5_000 });
+  const { origin, pathname, search } = new URL(url);
+  agent ??= new Agent({ headersTimeout: 5_000, bodyTimeout: 5_000 });
+  const { statusCode, body } = await agent.request({ origin, path: pathname + search, method: "GET", signal });
   if (statusCode !== 200) {
     await body.dump({ limit: maxBytes });
     if (statusCode === 404) return undefined;

@@ -11,6 +11,7 @@ import {
   whereIs,
 } from "@trivium/domain";
 import { type Answered, answer } from "@trivium/reconcile";
+import { formatFileUri, parseSourceUri } from "@trivium/std";
 import {
   type AddressRule,
   createHttpClient,
@@ -63,7 +64,8 @@ async function listingOf(
 ): Promise<Listing | SourceRefusal> {
   const { environment, localRoots } = options;
   const fileRoots = localRoots.map(({ path, realPath }) => realPath ?? path);
-  const place = uri.startsWith("file://") ? `file://${whereIs(uri.slice("file://".length), localRoots) ?? ""}` : uri;
+  const read = parseSourceUri(uri);
+  const place = read.scheme === "file" ? formatFileUri(whereIs(read.path, localRoots) ?? "") : uri;
   try {
     return await resolveModel(place, { client, environment, fileRoots, include: [], retry: once, signal });
   } catch (error) {

@@ -5,6 +5,8 @@ export type Cancel = () => void;
 /** Where the runtime gets its time from, so that tests can hold it still. */
 export interface Clock {
   now(): Instant;
+  /** Time that passed since some moment; unlike `now`, nobody sets it forward or back. */
+  elapsed(): Millis;
   /** Runs something once, later. */
   schedule(delay: Millis, run: () => void): Cancel;
 }
@@ -14,6 +16,7 @@ const longest = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   schedule(delay, run) {
     const timer = setTimeout(run, Math.min(delay, longest));
     return () => clearTimeout(timer);

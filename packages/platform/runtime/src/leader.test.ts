@@ -43,6 +43,39 @@ test("there is never more than one leader, whatever the network does, and one wh
   );
 });
 
+test("a clock that is set neither takes the Lease from its holder nor keeps it for a dead one", async () => {
+  for (const hour of [3_600_000, -3_600_000]) {
+    const clock = new FakeClock(Date.UTC(2020, 0, 1));
+    const cluster = await startCluster([], clock);
+    const options = { ...name, client: cluster.client, clock, random: () => 0, onLead: () => {}, onLose: () => {} };
+    const holder = new LeaderElection({ ...options, identity: "holder" });
+    const other = new LeaderElection({ ...options, identity: "other" });
+    holder.start();
+    await clock.advance(1_000);
+    other.start();
+    await clock.advance(2_000);
+    clock.set(hour);
+    for (let second = 0; second < 20; second++) {
+      await clock.advance(1_000);
+      assert.deepEqual([holder.isLeader, other.isLeader], [true, false]);
+    }
+    await holder.stop();
+    await cluster.client.delete(Lease, name);
+    const dead = { holderIdentity: "dead", leaseDurationSeconds: 10, renewTime: "2031-01-01T00:00:00.000000Z" };
+    const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: name, spec: dead };
+    await other.stop();
+    await cluster.client.create(Lease, lease);
+    const next = new LeaderElection({ ...options, identity: "next" });
+    next.start();
+    await clock.advance(3_000);
+    clock.set(-hour);
+    await clock.advance(12_000);
+    assert.equal(next.isLeader, true);
+    await next.stop();
+    await cluster.close();
+  }
+});
+
 test("the clock of another machine means nothing: only a lease that does not change is expired", async () => {
   const clock = new FakeClock(Date.UTC(2020, 0, 1));
   const cluster = await startCluster([], clock);
@@ -61,7 +94,7 @@ test("the clock of another machine means nothing: only a lease that does not cha
   await cluster.close();
 });
 
-test("a holder renews every three seconds, and after a failure every two, so that it keeps the Lease", async () => {
+test("a holder renews every 2.5 seconds, and after a failure every 1.5, so that it keeps the Lease", async () => {
   const clock = new FakeClock(Date.UTC(2020, 0, 1));
   const cluster = await startCluster([], clock);
   const renewals: number[] = [];
@@ -78,12 +111,40 @@ test("a holder renews every three seconds, and after a failure every two, so tha
   const holder = new LeaderElection({ ...options, identity: "one" });
   holder.start();
   await clock.advance(10_000, () => turns(3));
-  assert.deepEqual(renewals, [3_000, 6_000, 9_000]);
+  assert.deepEqual(renewals, [2_500, 5_000, 7_500, 10_000]);
   isBroken = true;
-  await clock.advance(7_000, () => turns(3));
+  await clock.advance(4_500, () => turns(3));
   isBroken = false;
-  await clock.advance(2_000, () => turns(3));
-  assert.deepEqual([renewals.slice(3), holder.isLeader], [[12_000, 14_000, 16_000, 18_000], true]);
+  await clock.advance(1_500, () => turns(3));
+  assert.deepEqual([renewals.slice(4), holder.isLeader], [[12_500, 14_000, 15_500], true]);
   await holder.stop();
   await cluster.close();
+});
+
+test("a leader that was killed has a successor within 15 seconds, however the tries of the two fall", async () => {
+  for (const [random, killedAfter] of [
+    [0, 1],
+    [0.5, 1_200],
+    [1, 2_999],
+    [0.99, 10],
+  ] as const) {
+    const clock = new FakeClock(Date.UTC(2020, 0, 1));
+    const cluster = await startCluster([], clock);
+    let isKilled = false;
+    const dead = () => Promise.reject(new Error("killed"));
+    const replace: typeof cluster.client.replace = (...args) => (isKilled ? dead() : cluster.client.replace(...args));
+    const options = { ...name, clock, random: () => random, onLead: () => {}, onLose: () => {} };
+    const first = new LeaderElection({ ...options, client: { ...cluster.client, replace }, identity: "first" });
+    const second = new LeaderElection({ ...options, client: cluster.client, identity: "second" });
+    first.start();
+    await clock.advance(700, () => turns(3));
+    second.start();
+    await clock.advance(20_000 + killedAfter, () => turns(3));
+    assert.deepEqual([first.isLeader, second.isLeader], [true, false]);
+    isKilled = true;
+    await clock.advance(15_000, () => turns(3));
+    assert.equal(second.isLeader, true, `random ${random}, killed after ${killedAfter} ms`);
+    await Promise.all([first.stop(), second.stop()]);
+    await cluster.close();
+  }
 });

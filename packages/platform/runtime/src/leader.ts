@@ -17,23 +17,26 @@ export interface LeaderOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Others may take over this long after the last renewal that they saw; the holder gives up sooner than that. */
-export const leaseDuration: Millis = 15_000;
-const renewDeadline: Millis = 10_000;
-const retryPeriod: Millis = 2_000;
-/** Leaves a holder time for three more tries before its deadline, and the connection is not idle for so long that a server closes it. */
-const renewPeriod: Millis = 3_000;
+/**
+ * Others may take over this long after the last renewal that they saw; the holder gives up sooner than that. Whoever waits sees a renewal
+ * one try late and notices the end one try late, so a leader that was killed has a successor within 15 s.
+ */
+export const leaseDuration: Millis = 10_000;
+const renewDeadline: Millis = 7_000;
+const retryPeriod: Millis = 1_500;
+/** Leaves a holder time for two more tries before its deadline, and the connection is not idle for so long that a server closes it. */
+const renewPeriod: Millis = 2_500;
 
 /**
  * At most one of several processes leads. Clocks of different machines are never compared: a lease is expired when it was not
- * seen to change for its duration by our own clock. Trying is polling, because a Lease that is not renewed sends no event.
+ * seen to change for its duration by our own clock, one that nobody sets. Trying is polling, because a Lease that is not renewed sends no event.
  */
 export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #stopping = new AbortController();
   /** The Lease as we last wrote it; while nobody else writes it, it need not be read again. */
   #held: Lease | undefined;
-  #observed: { readonly record: string; readonly at: Instant } | undefined;
+  #observed: { readonly record: string; readonly at: Millis } | undefined;
   #cancelDeadline: Cancel | undefined;
   #isLeader = false;
   #running: Promise<void> = Promise.resolve();
@@ -63,7 +66,7 @@ export class LeaderElection {
   async #run(): Promise<void> {
     const { clock, random, onError } = this.#options;
     while (!this.#stopping.signal.aborted) {
-      const began = clock.now();
+      const began = clock.elapsed();
       const isHeld = await this.#tryHold().catch((error: unknown) => {
         if (!this.#stopping.signal.aborted) onError?.(error);
         return false;
@@ -75,10 +78,10 @@ export class LeaderElection {
   }
 
   /** Leadership is counted from before the renewal was sent, which is when others may have begun to count. */
-  #hold(began: Instant): void {
+  #hold(began: Millis): void {
     const { clock, onLead } = this.#options;
     this.#cancelDeadline?.();
-    this.#cancelDeadline = clock.schedule(began + renewDeadline - clock.now(), () => this.#lose());
+    this.#cancelDeadline = clock.schedule(began + renewDeadline - clock.elapsed(), () => this.#lose());
     if (this.#isLeader) return;
     this.#isLeader = true;
     onLead();
@@ -121,8 +124,8 @@ export class LeaderElection {
     const { holderIdentity, leaseDurationSeconds = leaseDuration / 1000 } = lease.spec ?? {};
     if (!holderIdentity) return true;
     const record = JSON.stringify(lease.spec);
-    if (this.#observed?.record !== record) this.#observed = { record, at: clock.now() };
-    return clock.now() - this.#observed.at >= leaseDurationSeconds * 1000;
+    if (this.#observed?.record !== record) this.#observed = { record, at: clock.elapsed() };
+    return clock.elapsed() - this.#observed.at >= leaseDurationSeconds * 1000;
   }
 
   #renewed(lease: Lease, isMine: boolean): NonNullable<Lease["spec"]> {

@@ -1,22 +1,29 @@
 import { groupResourceOf, type KubeObject } from "@trivium/kube";
 import type { AnyReconciler, Decision } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import { RecordingReader } from "./cache-reader.ts";
-import type { Caches } from "./caches.ts";
-import { childrenOf } from "./child.ts";
-import { type Read, readOfList, readOfObject } from "./dependants.ts";
-import { readOfLevel } from "./pod-security.ts";
+import { childrenOf } from "./apply/child.ts";
+import { readOfLevel } from "./apply/pod-security.ts";
+import { RecordingReader } from "./caches/cache-reader.ts";
+import type { Caches } from "./caches/caches.ts";
+import { type Read, readOfList, readOfObject } from "./caches/reads.ts";
 import type { Prober } from "./prober.ts";
 
 export interface Pass {
   readonly observed: unknown;
   readonly decision: Decision<unknown>;
+  /** What was read in order to observe. */
   readonly reads: ReadonlyMap<string, Read>;
+  /** What carrying it out compares with. */
+  readonly compared: readonly Read[];
 }
+
+/** What a reconciler observed, before it decides. */
+export type Observed = Pick<Pass, "observed" | "reads">;
 
 /** Everything a reconciler may read: what it lists, what it writes, and its own kind. */
 export function readableBy(reconciler: AnyReconciler): ReadonlySet<string> {
-  const kinds = [reconciler.kind, ...reconciler.reads, ...reconciler.writes];
+  const patched = (reconciler.patches ?? []).map(({ kind }) => kind);
+  const kinds = [reconciler.kind, ...reconciler.reads, ...reconciler.writes, ...patched];
   return new Set(kinds.map((kind) => groupResourceOf(kind)));
 }
 
@@ -32,11 +39,22 @@ export class Passes {
   }
 
   run(reconciler: AnyReconciler, object: KubeObject, now: Instant): Pass {
+    return this.decide(reconciler, object, { ...this.observe(reconciler, object), now });
+  }
+
+  observe(reconciler: AnyReconciler, object: KubeObject): Observed {
     const reader = new RecordingReader(this.#caches, this.#prober, this.#allowed(reconciler));
     const observed: unknown = reconciler.observe(object, reader);
+    return { observed, reads: reader.reads };
+  }
+
+  decide(
+    reconciler: AnyReconciler,
+    object: KubeObject,
+    { observed, reads, now }: Observed & { readonly now: Instant },
+  ): Pass {
     const decision = reconciler.decide(object, observed, now) as Decision<unknown>;
-    for (const read of readsOfWriting(reconciler, object, decision)) reader.reads.set(read.token, read);
-    return { observed, decision, reads: reader.reads };
+    return { observed, decision, reads, compared: readsOfWriting(reconciler, object, decision) };
   }
 
   #allowed(reconciler: AnyReconciler): ReadonlySet<string> {

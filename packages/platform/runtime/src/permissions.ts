@@ -1,17 +1,21 @@
 import type { Kind } from "@trivium/kube";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { isLookedUp } from "./looked-up.ts";
-import { levelKinds } from "./pod-security.ts";
+import { levelKinds } from "./apply/pod-security.ts";
+import { isLookedUp } from "./caches/looked-up.ts";
 
 /** A rule of a ClusterRole. */
 export interface PolicyRule {
   apiGroups: string[];
   resources: string[];
   verbs: string[];
+  /** Only objects of these names; all when left out. */
+  resourceNames?: string[];
 }
 
-const reading = ["get", "list", "watch"];
-const writing = ["create", "delete", "get", "list", "patch", "update", "watch"];
+/** Kinds are followed: no object is read alone. */
+const reading = ["list", "watch"];
+/** Objects are applied, which is a patch, and creates where there is none. */
+const writing = ["create", "list", "patch", "watch"];
 
 /** Exactly what a set of reconcilers needs, from what they say they read and write. */
 export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule[] {
@@ -25,16 +29,23 @@ export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule
   for (const reconciler of reconcilers) {
     const { group, plural } = reconciler.kind;
     // Finalizers are patched on the object itself; owner references that block deletion need the subresource on some clusters.
-    allow(group, plural, reconciler.finalizer === undefined ? reading : [...reading, "patch"]);
-    allow(group, `${plural}/status`, ["get", "patch"]);
-    allow(group, `${plural}/finalizers`, ["update"]);
+    // So are the managed fields of objects that are taken over.
+    const isPatched = reconciler.finalizer !== undefined || reconciler.upstream !== undefined;
+    allow(group, plural, isPatched ? [...reading, "patch"] : reading);
+    if (reconciler.keepsStatus !== true) allow(group, `${plural}/status`, ["patch"]);
+    if (reconciler.writes.length > 0) allow(group, `${plural}/finalizers`, ["update"]);
     for (const kind of reconciler.reads as readonly Kind[])
       allow(kind.group, kind.plural, isLookedUp(kind) ? ["get"] : reading);
     for (const kind of reconciler.writes) allow(kind.group, kind.plural, writing);
+    for (const kind of reconciler.controls ?? reconciler.writes) allow(kind.group, kind.plural, ["delete"]);
+    for (const { kind, verbs: patched } of reconciler.patches ?? [])
+      allow(kind.group, kind.plural, [...reading, ...patched]);
+    for (const { apiGroups, resources, verbs: granted } of reconciler.grants ?? [])
+      for (const at of apiGroups) for (const resource of resources) allow(at, resource, granted);
     for (const { group: at, plural: resource } of levelKinds(reconciler)) allow(at, resource, reading);
     if (reconciler.evicts === true) allow("", "pods/eviction", ["create"]);
   }
-  allow("", "events", ["create", "get", "patch"]);
+  allow("", "events", ["create", "patch"]);
   return rulesOf(verbs);
 }
 

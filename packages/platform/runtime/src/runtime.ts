@@ -3,29 +3,36 @@ import {
   type Kind,
   type KubeClient,
   type KubeObject,
+  Namespace,
   type PodSecurityLevel,
   type Ref,
 } from "@trivium/kube";
 import type { Answered, AnyAdmission, AnyReconciler } from "@trivium/reconcile";
 import { Registry } from "prom-client";
-import { Admitter, kindsReadBy } from "./admit.ts";
+import { Admitter, kindsReadBy } from "./admission/admit.ts";
+import { TakeOverPlans } from "./adopt/plans.ts";
+import type { AdoptPolicy } from "./adopt/policy.ts";
+import { EventRecorder } from "./apply/events.ts";
+import { FieldRecord } from "./apply/field-record.ts";
+import { Memory } from "./apply/memory.ts";
+import { patchManagerOf } from "./apply/patch.ts";
 import type { Random } from "./backoff.ts";
-import type { Change } from "./cache.ts";
-import { Caches } from "./caches.ts";
+import { AbsentKinds } from "./caches/absent-kinds.ts";
+import type { Change } from "./caches/cache.ts";
+import { Caches } from "./caches/caches.ts";
+import { Dependants } from "./caches/dependants.ts";
+import { answerSecrets, followedKinds } from "./caches/looked-up.ts";
+import { readerId, readerRef } from "./caches/reader.ts";
+import { answerToken } from "./caches/reads.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { answerToken, Dependants } from "./dependants.ts";
-import { EventRecorder } from "./events.ts";
-import { FieldRecord } from "./field-record.ts";
 import { LeaderElection } from "./leader.ts";
 import { type Log, silentLog } from "./log.ts";
-import { answerSecrets, followedKinds } from "./looked-up.ts";
-import { Memory } from "./memory.ts";
-import { Metrics } from "./metrics.ts";
+import { Metrics } from "./metrics/metrics.ts";
+import { isOfStatusOnly, Observations } from "./observations.ts";
+import { noPace, type Pace } from "./pace.ts";
 import { type Pass, Passes } from "./pass.ts";
-import { patchManagerOf } from "./patch.ts";
 import { Prober } from "./prober.ts";
 import { Queue } from "./queue.ts";
-import { readerId, readerRef } from "./reader.ts";
 import { Worker } from "./worker.ts";
 
 export interface RuntimeOptions {
@@ -39,12 +46,20 @@ export interface RuntimeOptions {
   readonly identity?: string;
   /** Pods of children are held to this level, or to that of their namespace where it is stricter; to that alone when left out. */
   readonly podSecurityLevel?: PodSecurityLevel;
+  /** What this process runs: its version and options. Pods that another release rendered are kept; always this one's when left out. */
+  readonly release?: string;
+  /** What happens to objects that another operator of the same API has made; what restarts no pod when left out. */
+  readonly adopt?: AdoptPolicy;
   /** How many objects are worked on at a time. */
   readonly concurrency?: number;
+  /** How long an object rests after a pass; not at all when left out. */
+  readonly pace?: Pace;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
   readonly registry?: Registry;
+  /** Receives failures to fill the caches, which are retried; without it, a start rejects where a kind is not allowed to be read. */
+  readonly onUnsynced?: (error: unknown) => void;
 }
 
 export interface Runtime {
@@ -58,6 +73,8 @@ export interface Runtime {
   explain(reconciler: string, ref: Ref): Pass | undefined;
   readonly caches: Caches;
   readonly registry: Registry;
+  /** These reconcilers rest: another operator works on their objects. Those that were named before and are not now go on. */
+  rest(reconcilers: ReadonlySet<string>): void;
   /** Says what the admissions say, whether this process leads or not. */
   readonly admitter: Admitter;
   isLeader(): boolean;
@@ -79,6 +96,9 @@ class RuntimeParts implements Runtime {
   readonly #byResource: ReadonlyMap<string, AnyReconciler[]>;
   readonly #dependants = new Dependants();
   readonly #memory = new Memory();
+  readonly #observations = new Observations();
+  readonly #plans = new TakeOverPlans();
+  readonly #compared: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #metrics: Metrics;
   readonly #prober: Prober;
   readonly #passes: Passes;
@@ -87,6 +107,7 @@ class RuntimeParts implements Runtime {
   readonly #election: LeaderElection | undefined;
   readonly #stopping = new AbortController();
   #reflecting: Promise<void>[] = [];
+  #resting: ReadonlySet<string> = new Set();
 
   constructor(options: RuntimeOptions) {
     const { client, reconcilers, admissions = [], answers = [] } = options;
@@ -97,7 +118,12 @@ class RuntimeParts implements Runtime {
     this.#byName = indexByName(reconcilers);
     this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
     const names = [...this.#byName.values()].flatMap(({ name, formerNames = [] }) => [name, ...formerNames]);
-    const fieldRecord = new FieldRecord(names.flatMap((name) => [name, patchManagerOf(name)]));
+    const upstream = reconcilers.flatMap((reconciler) => reconciler.upstream?.managers ?? []);
+    const fieldRecord = new FieldRecord(
+      names.flatMap((name) => [name, patchManagerOf(name)]),
+      upstream,
+    );
+    this.#compared = new Map(reconcilers.map((reconciler) => [reconciler.name, comparedBy(reconciler)]));
     const kinds = followedKinds(reconcilers);
     const looked = kindsReadBy(admissions);
     this.caches = new Caches([...kinds, ...looked], fieldRecord, (change) => this.#wakeFor(change));
@@ -108,7 +134,7 @@ class RuntimeParts implements Runtime {
       clock,
       random,
       answers: [...answers, answerSecrets(client)] as readonly Answered[],
-      isWanted: (key) => this.#dependants.readersOf(answerToken(key)).size > 0,
+      isWanted: (key) => this.#dependants.isRead(answerToken(key)),
       onAnswer: (key) => this.#wakeReaders(answerToken(key)),
     });
     this.#passes = new Passes(this.caches, this.#prober);
@@ -123,10 +149,16 @@ class RuntimeParts implements Runtime {
       dependants: this.#dependants,
       memory: this.#memory,
       metrics: this.#metrics,
+      observations: this.#observations,
+      pace: options.pace ?? noPace,
       passes: this.#passes,
       recorder: this.#recorder,
       podSecurityLevel: options.podSecurityLevel ?? "privileged",
+      release: options.release,
+      adopt: options.adopt ?? "safe",
+      plans: this.#plans,
       reconcilers: this.#byName,
+      isResting: (name) => this.#resting.has(name),
       queue: () => this.#queue,
       stopping: this.#stopping.signal,
     });
@@ -135,18 +167,20 @@ class RuntimeParts implements Runtime {
   }
 
   async start(): Promise<void> {
-    const { client, random = Math.random } = this.#options;
+    const { client, random = Math.random, onUnsynced } = this.#options;
+    const absent = new AbsentKinds({ client, clock: this.#clock, random });
     const optionsFor = (kind: Kind) => {
       const resource = groupResourceOf(kind);
       return {
         client,
         clock: this.#clock,
         random,
+        whenServed: (missing: Kind, signal: AbortSignal) => absent.whenServed(missing, signal),
         onRestart: (how: "list" | "watch") => this.#metrics.restart(resource, how),
         onError: (error: unknown) => this.#log.warn({ resource, err: error }, "watch failed; restarting it"),
       };
     };
-    this.#reflecting = await this.caches.start(optionsFor, this.#stopping.signal);
+    this.#reflecting = await this.caches.start(optionsFor, this.#stopping.signal, onUnsynced);
     if (this.#stopping.signal.aborted) return;
     if (this.#election === undefined) this.#lead();
     else this.#election.start();
@@ -171,6 +205,14 @@ class RuntimeParts implements Runtime {
     return object && this.#passes.run(reconciler, object, this.#clock.now());
   }
 
+  rest(reconcilers: ReadonlySet<string>): void {
+    const before = this.#resting;
+    this.#resting = reconcilers;
+    for (const reconciler of this.#byName.values()) {
+      if (before.has(reconciler.name) && !reconcilers.has(reconciler.name)) this.#wakeAll(reconciler);
+    }
+  }
+
   isLeader(): boolean {
     return this.#election === undefined || this.#election.isLeader;
   }
@@ -186,6 +228,10 @@ class RuntimeParts implements Runtime {
 
   cached(): ReadonlyMap<string, number> {
     return new Map([...this.caches.all()].map((cache) => [groupResourceOf(cache.kind), cache.size]));
+  }
+
+  planned(): ReturnType<TakeOverPlans["counts"]> {
+    return this.#plans.counts();
   }
 
   #prepareElection(random: Random): LeaderElection | undefined {
@@ -205,16 +251,20 @@ class RuntimeParts implements Runtime {
   }
 
   #lead(): void {
-    for (const reconciler of this.#byName.values()) {
-      for (const object of this.caches.of(reconciler.kind as Kind).values()) this.#wake(reconciler, object);
-    }
+    for (const reconciler of this.#byName.values()) this.#wakeAll(reconciler);
     this.#queue.start();
+  }
+
+  #wakeAll(reconciler: AnyReconciler): void {
+    for (const object of this.caches.of(reconciler.kind as Kind).values()) this.#wake(reconciler, object);
   }
 
   #follow(): void {
     this.#log.warn({}, "another process is the leader now; reconciling stops here");
     void this.#queue.stop().then(() => {
-      if (!this.isLeader()) this.#dependants.clear();
+      if (this.isLeader()) return;
+      this.#dependants.clear();
+      this.#observations.clear();
     });
   }
 
@@ -223,7 +273,19 @@ class RuntimeParts implements Runtime {
     for (const reconciler of this.#byResource.get(groupResourceOf(change.kind)) ?? []) {
       this.#wake(reconciler, object);
     }
-    for (const reader of this.#dependants.touchedBy(change)) this.#queue.add(reader);
+    let isHarmless: boolean | undefined;
+    for (const reader of this.#dependants.touchedBy(change)) {
+      // What others undo is applied again, which no observation shows.
+      if (this.#isComparedBy(reader, change.kind)) {
+        isHarmless ??= isOfStatusOnly(change);
+        if (!isHarmless) this.#observations.forget(reader);
+      }
+      this.#queue.add(reader);
+    }
+  }
+
+  #isComparedBy(reader: string, kind: Kind): boolean {
+    return this.#compared.get(readerRef(reader).reconciler)?.has(groupResourceOf(kind)) ?? false;
   }
 
   #wake(reconciler: AnyReconciler, object: KubeObject): void {
@@ -234,8 +296,13 @@ class RuntimeParts implements Runtime {
   }
 
   #wakeReaders(token: string): void {
-    for (const reader of this.#dependants.readersOf(token)) this.#queue.add(reader);
+    for (const reader of [...this.#dependants.readersOf(token)]) this.#queue.add(reader);
   }
+}
+
+/** Kinds that carrying out a decision compares with: what it writes, and the levels of namespaces. */
+function comparedBy({ writes, patches = [] }: AnyReconciler): ReadonlySet<string> {
+  return new Set([...writes, ...patches.map(({ kind }) => kind), Namespace].map((kind) => groupResourceOf(kind)));
 }
 
 function indexByName(reconcilers: readonly AnyReconciler[]): ReadonlyMap<string, AnyReconciler> {

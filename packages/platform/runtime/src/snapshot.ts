@@ -12,14 +12,17 @@ import {
   type AnyReconciler,
   askingKey,
   type Decision,
+  type Part,
+  partOf,
+  partsOf,
   type Query,
   type Reader,
   type Where,
 } from "@trivium/reconcile";
 import { absent, type Fact, type Instant, known, pending, unreachable } from "@trivium/std";
-import { answerSecrets, isLookedUp, secretByName } from "./looked-up.ts";
-import { nearestOf } from "./reader-facts.ts";
-import { matchesWhere } from "./where.ts";
+import { answerSecrets, isLookedUp, secretByName } from "./caches/looked-up.ts";
+import { nearestOf } from "./caches/reader-facts.ts";
+import { matchesWhere } from "./caches/where.ts";
 
 export interface SnapshotOptions {
   readonly client: KubeClient;
@@ -35,6 +38,21 @@ export interface SnapshotOptions {
 export interface SnapshotPass {
   readonly observed: unknown;
   readonly decision: Decision<unknown>;
+  readonly reads: SnapshotReads;
+}
+
+/** All that a pass has read: enough to take it again without the API. */
+export interface SnapshotReads {
+  readonly objects: readonly KubeObject[];
+  readonly answers: readonly SnapshotAnswer[];
+  /** Kinds that the caller cannot list, as `pods` or `aimservices.aim.silogen.ai`. */
+  readonly unreadable: readonly string[];
+}
+
+export interface SnapshotAnswer {
+  readonly query: string;
+  readonly args: unknown;
+  readonly fact: Fact<unknown>;
 }
 
 /** Enough for a chain of references, and an end where each answer raises another question. */
@@ -55,14 +73,17 @@ export async function takePass(
     if (!(await reader.fetchMissing())) break;
   }
   const observed: unknown = reconciler.observe(object, reader);
-  return { observed, decision: reconciler.decide(object, observed, options.now) as Decision<unknown> };
+  const decision = reconciler.decide(object, observed, options.now) as Decision<unknown>;
+  return { observed, decision, reads: reader.reads() };
 }
 
 class SnapshotReader implements Reader {
   readonly #options: SnapshotOptions;
   readonly #answers: ReadonlyMap<string, Answered>;
   readonly #objects = new Map<string, Fact<readonly KubeObject[]>>();
-  readonly #answered = new Map<string, Fact<unknown>>();
+  readonly #answered = new Map<string, SnapshotAnswer>();
+  /** What was handed out: a kind is fetched whole, and most of it concerns other objects. */
+  readonly #read = new Set<KubeObject>();
   readonly #missing = new Map<string, () => Promise<void>>();
 
   constructor(options: SnapshotOptions) {
@@ -79,7 +100,9 @@ class SnapshotReader implements Reader {
     const found = all.value.find(
       ({ metadata }) => metadata.name === name && (!kind.namespaced || (metadata.namespace ?? "") === namespace),
     );
-    return found === undefined ? absent : (known(found) as Fact<KubeObject> as Fact<ObjectOf<T>>);
+    if (found === undefined) return absent;
+    this.#read.add(found);
+    return known(found) as Fact<KubeObject> as Fact<ObjectOf<T>>;
   }
 
   nearest<T extends Kind>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
@@ -89,19 +112,41 @@ class SnapshotReader implements Reader {
   list<T extends Kind>(kind: T, where: Where): readonly ObjectOf<T>[] {
     const all = this.#allOf(kind);
     const objects = all.is === "known" ? all.value : [];
-    return objects.filter((object) => matchesWhere(where, object)) as readonly KubeObject[] as readonly ObjectOf<T>[];
+    const found = objects.filter((object) => matchesWhere(where, object));
+    for (const object of found) this.#read.add(object);
+    return found as readonly KubeObject[] as readonly ObjectOf<T>[];
+  }
+
+  getPart<T extends Kind, P>(kind: T, ref: Ref, part: Part<ObjectOf<T>, P>): Fact<P> {
+    return partOf(this.get(kind, ref), part);
+  }
+
+  listParts<T extends Kind, P>(kind: T, where: Where, part: Part<ObjectOf<T>, P>): readonly NonNullable<P>[] {
+    return partsOf(this.list(kind, where), part);
   }
 
   ask<A, R>(query: Query<A, R>, args: A): Fact<R> {
     const key = askingKey(query, args);
-    const fact = this.#answered.get(key);
-    if (fact !== undefined) return fact as Fact<R>;
+    const before = this.#answered.get(key);
+    if (before !== undefined) return before.fact as Fact<R>;
     const answered = this.#answers.get(query.name);
     if (answered === undefined) return pending;
     this.#missing.set(key, async () => {
-      this.#answered.set(key, await this.#find(answered, args));
+      this.#answered.set(key, { query: query.name, args, fact: await this.#find(answered, args) });
     });
     return pending;
+  }
+
+  reads(): SnapshotReads {
+    const all = [...this.#answered.values()];
+    const secrets = all.flatMap(({ query, fact }) =>
+      query === secretByName.name && fact.is === "known" ? [{ ...(fact.value as KubeObject), kind: "Secret" }] : [],
+    );
+    return {
+      objects: [...this.#read, ...secrets],
+      answers: all.filter(({ query }) => query !== secretByName.name),
+      unreadable: [...this.#objects].filter(([, { is }]) => is === "unreachable").map(([resource]) => resource),
+    };
   }
 
   /** Fetches what was read and is not there; false when that is nothing. */

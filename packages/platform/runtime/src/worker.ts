@@ -1,21 +1,27 @@
 import { isReason, type KubeClient, type KubeObject, type PodSecurityLevel } from "@trivium/kube";
 import type { AnyReconciler, Decision } from "@trivium/reconcile";
-import type { Caches } from "./caches.ts";
-import { carryOut } from "./carry-out.ts";
+import { Contests } from "./adopt/contests.ts";
+import { planTakeOver } from "./adopt/plan.ts";
+import type { TakeOverPlans } from "./adopt/plans.ts";
+import { type AdoptPolicy, isAdopting } from "./adopt/policy.ts";
+import { carryOut } from "./apply/carry-out.ts";
+import type { EventRecorder } from "./apply/events.ts";
+import { hasFinalizer, hasUpstreamFinalizer, isDeleting } from "./apply/finalizer.ts";
+import type { Memory } from "./apply/memory.ts";
+import { Report } from "./apply/report.ts";
+import type { WriteContext } from "./apply/write-context.ts";
+import type { Caches } from "./caches/caches.ts";
+import type { Dependants } from "./caches/dependants.ts";
+import { readerRef } from "./caches/reader.ts";
+import { settled } from "./caches/settle.ts";
 import type { Clock } from "./clock.ts";
-import type { Dependants } from "./dependants.ts";
-import type { EventRecorder } from "./events.ts";
-import { hasFinalizer, isDeleting } from "./finalizer.ts";
 import type { Log } from "./log.ts";
-import type { Memory } from "./memory.ts";
-import { meteredClient } from "./metered.ts";
-import type { Metrics } from "./metrics.ts";
-import type { Passes } from "./pass.ts";
+import { meteredClient } from "./metrics/metered.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import type { Observations } from "./observations.ts";
+import { type Pace, restAfter } from "./pace.ts";
+import type { Observed, Passes } from "./pass.ts";
 import type { Outcome, Queue } from "./queue.ts";
-import { readerRef } from "./reader.ts";
-import { Report } from "./report.ts";
-import { settled } from "./settle.ts";
-import type { WriteContext } from "./write-context.ts";
 
 export interface WorkerOptions {
   readonly client: KubeClient;
@@ -25,10 +31,17 @@ export interface WorkerOptions {
   readonly dependants: Dependants;
   readonly memory: Memory;
   readonly metrics: Metrics;
+  readonly observations: Observations;
+  readonly pace: Pace;
   readonly passes: Passes;
   readonly recorder: EventRecorder;
   readonly podSecurityLevel: PodSecurityLevel;
+  readonly release: string | undefined;
+  readonly adopt: AdoptPolicy;
+  readonly plans: TakeOverPlans;
   readonly reconcilers: ReadonlyMap<string, AnyReconciler>;
+  /** Whether another operator works on the objects of a reconciler. */
+  readonly isResting: (reconciler: string) => boolean;
   readonly queue: () => Queue;
   /** When the caches stop following the server. */
   readonly stopping: AbortSignal;
@@ -38,6 +51,7 @@ export interface WorkerOptions {
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #clients = new Map<string, KubeClient>();
+  readonly #contests = new Contests();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -54,28 +68,92 @@ export class Worker {
     const { reconciler: name, ref } = readerRef(reader);
     const reconciler = this.#options.reconcilers.get(name) as AnyReconciler;
     const object = this.#options.caches.of<KubeObject>(reconciler.kind).get(ref);
-    // With the last finalizer of ours the object is no more our concern, even while others hold it.
-    if (object === undefined || (isDeleting(object) && !hasFinalizer(object, reconciler.finalizer))) {
-      this.#forget(reader);
+    if (object === undefined || this.#isLeft(reconciler, object)) {
+      if (object !== undefined && this.#isPlanned(reconciler, object)) this.#plan(reader, reconciler, object);
+      else this.#forget(reader);
       return {};
     }
-    return this.#pass(this.#contextOf(reader, reconciler, object));
+    const context = this.#contextOf(reader, reconciler, object);
+    await this.#pass(context);
+    const { clock, pace, stopping } = this.#options;
+    const { settling } = context.report;
+    return { settled: settled([...settling, ...restAfter(context.report, pace, clock, stopping)], clock, stopping) };
   }
 
-  async #pass(context: WriteContext): Promise<Outcome> {
-    const { clock, dependants, metrics, passes, stopping } = this.#options;
+  /**
+   * With the last finalizer of ours an object is no more our concern, even while others hold it. One of another operator is not before
+   * an administrator has agreed to the take-over.
+   */
+  #isLeft(reconciler: AnyReconciler, object: KubeObject): boolean {
+    const { adopt, caches, isResting } = this.#options;
+    if (isResting(reconciler.name)) return true;
+    if (isDeleting(object) && !hasFinalizer(object, reconciler.finalizer))
+      return !isAdopting(adopt) || !hasUpstreamFinalizer(object, reconciler);
+    const isUpstreams = reconciler.upstream !== undefined && caches.fieldRecord.reporterOf(object) !== undefined;
+    return isUpstreams && !isAdopting(adopt);
+  }
+
+  /** Whether an administrator wants to read what a take-over would do. */
+  #isPlanned(reconciler: AnyReconciler, object: KubeObject): boolean {
+    const { adopt, isResting } = this.#options;
+    return adopt === "plan" && !isResting(reconciler.name) && !isDeleting(object);
+  }
+
+  /** Reports what a take-over would do, as an Event of the object and in the log, each plan once. */
+  #plan(reader: string, reconciler: AnyReconciler, object: KubeObject): void {
+    const { clock, dependants, log, passes, plans, recorder } = this.#options;
+    const pass = passes.run(reconciler, object, clock.now());
+    dependants.record(reader, pass.reads, pass.compared);
+    if (pass.decision.do !== "converge") return;
+    const steps = planTakeOver(this.#contextOf(reader, reconciler, object), pass.decision);
+    const note = plans.note(reader, steps);
+    if (note === undefined) return;
+    recorder.announce(reconciler.name, object, note);
+    log.info({ reader, plan: steps }, "planned a take-over; nothing is changed with --adopt=plan");
+  }
+
+  async #pass(context: WriteContext): Promise<void> {
+    const { metrics, observations, passes } = this.#options;
     const { object, reader, reconciler, report } = context;
     const began = performance.now();
+    const took = (): number => (performance.now() - began) / 1000;
     try {
-      const { decision, reads } = passes.run(reconciler, object, context.now);
-      dependants.record(reader, reads);
-      await this.#carryOut(context, decision);
-      metrics.pass(reconciler.name, report.writes > 0 ? "written" : "quiet", (performance.now() - began) / 1000);
+      // Only finalizers of the upstream operator are left.
+      if (isDeleting(object) && !hasFinalizer(object, reconciler.finalizer))
+        return await this.#carryOut(context, { do: "release" });
+      const observed = passes.observe(reconciler, object);
+      if (this.#isUnchanged(context, observed)) return metrics.unchanged(reconciler.name);
+      observations.begin(reader);
+      const isQuiet = await this.#decide(context, observed);
+      if (!isQuiet) observations.forget(reader);
+      metrics.pass(reconciler.name, report.writes > 0 ? "written" : "quiet", took());
     } catch (error) {
-      metrics.pass(reconciler.name, "failed", (performance.now() - began) / 1000);
+      observations.forget(reader);
+      metrics.pass(reconciler.name, "failed", took());
       this.#retry(context, error);
     }
-    return { settled: settled(report.settling, clock, stopping) };
+  }
+
+  /** Where the last pass would be repeated, only what it read and when it looks again are brought up to date. */
+  #isUnchanged({ object, reader, now }: WriteContext, { observed, reads }: Observed): boolean {
+    const { dependants, observations, queue } = this.#options;
+    const last = observations.unchanged(reader, { object, observed, now });
+    if (last === undefined) return false;
+    dependants.record(reader, reads, last.compared);
+    if (Number.isFinite(last.until)) queue().addAfter(reader, last.until - now);
+    return true;
+  }
+
+  /** Returns whether there was nothing to do. */
+  async #decide(context: WriteContext, observed: Observed): Promise<boolean> {
+    const { dependants, observations, passes } = this.#options;
+    const { object, reader, reconciler, report, now } = context;
+    const pass = passes.decide(reconciler, object, { ...observed, now });
+    dependants.record(reader, pass.reads, pass.compared);
+    await this.#carryOut(context, pass.decision);
+    const isQuiet = report.writes === 0 && !report.isStatusDue && report.notes.length === 0;
+    if (isQuiet) observations.settle(reader, object, pass, now);
+    return isQuiet;
   }
 
   async #carryOut(context: WriteContext, decision: Decision<unknown>): Promise<void> {
@@ -88,6 +166,7 @@ export class Worker {
     if (failure !== undefined) throw failure;
     const queue = this.#options.queue();
     queue.succeed(reader);
+    if (report.pause !== undefined) queue.addAfter(reader, report.pause);
     if (report.isStatusDue) queue.add(reader);
     else if (decision.do !== "release" && decision.recheckIn !== undefined) queue.addAfter(reader, decision.recheckIn);
   }
@@ -102,18 +181,22 @@ export class Worker {
   }
 
   #forget(reader: string): void {
-    const { dependants, memory, recorder } = this.#options;
+    const { dependants, memory, observations, plans, recorder } = this.#options;
     dependants.forget(reader);
+    plans.forget(reader);
+    this.#contests.forget(reader);
+    observations.forget(reader);
     memory.forget(reader);
     recorder.forget(reader);
     this.#options.queue().forget(reader);
   }
 
   #contextOf(reader: string, reconciler: AnyReconciler, object: KubeObject): WriteContext {
-    const { caches, client: plain, clock, memory, podSecurityLevel } = this.#options;
+    const { adopt, caches, client: plain, clock, memory, podSecurityLevel, release } = this.#options;
     const client = this.#clients.get(reconciler.name) ?? plain;
-    const [now, report] = [clock.now(), new Report()];
-    return { reader, reconciler, object, client, caches, memory, podSecurityLevel, now, report };
+    const [contests, now, report] = [this.#contests, clock.now(), new Report()];
+    const fixed = { caches, memory, podSecurityLevel, release, adopt, contests };
+    return { ...fixed, reader, reconciler, object, client, now, report };
   }
 }
 

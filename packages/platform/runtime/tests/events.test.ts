@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, Event } from "@trivium/kube";
 import { startCluster } from "@trivium/testkit";
-import { EventRecorder } from "../src/events.ts";
+import { EventRecorder } from "../src/apply/events.ts";
 
 const waiting = 300;
 

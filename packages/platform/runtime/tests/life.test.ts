@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigMap, type KubeClient } from "@trivium/kube";
-import { Palette, palette, Sample, sample } from "./sample.ts";
+import { ApiError, ConfigMap, type Kind, type KubeClient, type StatusReason } from "@trivium/kube";
+import { createRuntime } from "../src/index.ts";
+import { Palette, palette, Sample, sample, sampleReconciler } from "./sample.ts";
 import { namesOf, plot, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("a finalizer keeps the object until it is released, and the children go with it", async () => {
@@ -112,4 +113,47 @@ test("leaders change: one works at a time, a stop hands over at once, a silent d
   );
   await three.elapse(9_000);
   assert.deepEqual([two.runtime.isLeader(), three.runtime.isLeader()], [false, true]);
+});
+
+/** Lists of ConfigMaps end with these refusals, one after the other, and are answered after the last. */
+function refusing(...reasons: StatusReason[]): (client: KubeClient) => KubeClient {
+  const code = { Forbidden: 403, Unauthorized: 401, ServiceUnavailable: 503 } as Readonly<Record<string, number>>;
+  return (client) => ({
+    ...client,
+    list: (kind: Kind<never>, ...rest) => {
+      const reason = kind.plural === "configmaps" ? reasons.shift() : undefined;
+      if (reason === undefined) return client.list(kind, ...rest);
+      const head = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const;
+      return Promise.reject(
+        new ApiError({ ...head, code: code[reason] ?? 500, reason, message: `configmaps: ${reason}` }),
+      );
+    },
+  });
+}
+
+test("a start ends where a kind is not allowed to be read, unless its failures are wanted, and outlives a bad moment of the server", async () => {
+  const cluster = await plot();
+  for (const reason of ["Forbidden", "Unauthorized"] as const) {
+    const client = refusing(reason)(cluster.client);
+    const runtime = createRuntime({ client, reconcilers: [sampleReconciler], clock: cluster.clock });
+    await assert.rejects(runtime.start(), { message: `configmaps: ${reason}` });
+    await runtime.stop();
+  }
+  const reported: unknown[] = [];
+  const patient = createRuntime({
+    client: refusing("Forbidden", "ServiceUnavailable")(cluster.client),
+    reconcilers: [sampleReconciler],
+    clock: cluster.clock,
+    onUnsynced: (error) => reported.push((error as Error).message),
+  });
+  const started = patient.start();
+  await cluster.clock.advance(60_000);
+  await started;
+  assert.deepEqual(reported, ["configmaps: Forbidden", "configmaps: ServiceUnavailable"]);
+  await patient.stop();
+  const { client, settle } = await sampleCluster({ between: refusing("ServiceUnavailable") });
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Sample, sample("a"));
+  await settle();
+  assert.equal((await readyOf(client, "a")).status, "True");
 });

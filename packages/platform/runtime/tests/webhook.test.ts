@@ -6,7 +6,7 @@ import { issueCertificate } from "@trivium/apiserver";
 import { applyJsonPatch, ConfigMap, type JsonPatchOperation } from "@trivium/kube";
 import type { Admission } from "@trivium/reconcile";
 import { Admitter, Caches, emitWebhooks, FieldRecord, serveWebhooks, silentLog } from "@trivium/runtime";
-import type { WebhookServer } from "../src/webhook.ts";
+import type { WebhookServer } from "../src/admission/webhook.ts";
 
 /** Every ConfigMap gets a colour; blue ones are refused, loud ones warned of, and one is beyond us. */
 const paint: Admission<ConfigMap, null> = {

@@ -12,6 +12,8 @@ interface Timer {
 export class FakeClock implements Clock {
   #now: Instant;
   #order = 0;
+  /** By how much the clock was set. */
+  #set: Millis = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(start: Instant = Date.UTC(2026, 0, 1)) {
@@ -19,7 +21,16 @@ export class FakeClock implements Clock {
   }
 
   now(): Instant {
+    return this.#now + this.#set;
+  }
+
+  elapsed(): Millis {
     return this.#now;
+  }
+
+  /** Sets the clock forward or back; timers run when they would have. */
+  set(by: Millis): void {
+    this.#set += by;
   }
 
   schedule(delay: Millis, run: () => void): Cancel {

@@ -6,6 +6,9 @@ import type { Status, StatusReason } from "@trivium/kube";
  */
 export type ProxyFault = "conflict" | "too-many" | "broken" | "lost-answer";
 
+/** What becomes of every call: the server is overloaded (503), has too many requests (429), or does not allow it (403). */
+export type Refused = "unavailable" | "too-many" | "forbidden";
+
 /** Says for one write after the other what goes wrong with it, if anything. */
 export type FaultPlan = () => ProxyFault | undefined;
 
@@ -50,7 +53,7 @@ export interface FaultAnswer {
 const json = { "content-type": "application/json" };
 
 /** What the caller is told, in the form of a real server. */
-export function answerOf(fault: ProxyFault): FaultAnswer {
+export function answerOf(fault: ProxyFault | Refused): FaultAnswer {
   switch (fault) {
     case "conflict":
       return { code: 409, headers: json, body: statusOf(409, "Conflict", "the object has been modified; try again") };
@@ -58,6 +61,12 @@ export function answerOf(fault: ProxyFault): FaultAnswer {
       const body = statusOf(429, "TooManyRequests", "the server has received too many requests");
       return { code: 429, headers: { ...json, "retry-after": "1" }, body };
     }
+    case "unavailable": {
+      const body = statusOf(503, "ServiceUnavailable", "the server is currently unable to handle the request");
+      return { code: 503, headers: json, body };
+    }
+    case "forbidden":
+      return { code: 403, headers: json, body: statusOf(403, "Forbidden", "the user cannot do this") };
     case "broken":
     case "lost-answer":
       return { code: 500, headers: json, body: statusOf(500, "InternalError", "an error on the server") };

@@ -3,7 +3,7 @@ import { Agent, createServer, request as send } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { ServerIdentity } from "@trivium/apiserver";
 import type { HttpAccess } from "@trivium/client";
-import { answerOf, type FaultPlan, type ProxyFault } from "./proxy-faults.ts";
+import { answerOf, type FaultPlan, type ProxyFault, type Refused } from "./proxy-faults.ts";
 
 export interface ProxyOptions {
   /** Where calls go on to, and as whom: the caller's own login ends at the proxy. */
@@ -29,6 +29,8 @@ export interface FaultProxy {
   readonly writes: ProxiedWrite[];
   /** From now on writes go wrong as planned; without a plan none does. */
   follow(plan?: FaultPlan): void;
+  /** From now on every call, reads included, is answered with this failure; without one they go on to the server. */
+  refuse(fault?: Refused): void;
   /** Breaks the connection of every watch; says how many there were. */
   cutWatches(): number;
   close(): Promise<void>;
@@ -41,9 +43,11 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
   const writes: ProxiedWrite[] = [];
   const healthy: FaultPlan = () => undefined;
   let plan = healthy;
+  let refused: Refused | undefined;
 
   const server = createServer({ cert, key, ALPNProtocols: ["http/1.1"], noDelay: true }, (request, response) => {
     const { method = "GET", url = "/" } = request;
+    if (refused !== undefined) return tell(request, response, refused);
     if (method === "GET" || method === "HEAD") {
       if (/[?&]watch=(true|1)(&|$)/.test(url)) keepWhileOpen(watches, response);
       return upstream.pass(request, response);
@@ -60,6 +64,9 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
     writes,
     follow(next = healthy) {
       plan = next;
+    },
+    refuse(fault) {
+      refused = fault;
     },
     cutWatches() {
       const open = [...watches];
@@ -148,7 +155,7 @@ class Upstream {
   }
 }
 
-function tell(request: IncomingMessage, response: ServerResponse, fault: ProxyFault): void {
+function tell(request: IncomingMessage, response: ServerResponse, fault: ProxyFault | Refused): void {
   const { body, code, headers } = answerOf(fault);
   // The rest of the request is read, or the connection could not be used again.
   request.resume();

@@ -1,6 +1,6 @@
 import type { KubeClient, PodSecurityLevel } from "@trivium/kube";
 import type { Answered, AnyReconciler } from "@trivium/reconcile";
-import { createRuntime, type Log, meteredClient, type Runtime } from "@trivium/runtime";
+import { type AdoptPolicy, createRuntime, type Log, meteredClient, type Runtime } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
 import type { Cluster } from "./cluster.ts";
 import type { FakeClock } from "./fake-clock.ts";
@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly between?: (client: KubeClient) => KubeClient;
   readonly log?: Log;
   readonly podSecurityLevel?: PodSecurityLevel;
+  readonly release?: string;
+  readonly adopt?: AdoptPolicy;
 }
 
 /** A runtime on an API, and time that stands still. */

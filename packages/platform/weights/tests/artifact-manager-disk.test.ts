@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { HubServer } from "@trivium/testkit";
-import { ArtifactManager, Store } from "../src/index.ts";
+import { type ArtifactEvent, ArtifactManager, Store } from "../src/index.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -15,6 +15,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
   const hub = await new HubServer().listen();
   for (const name of ["one", "two"]) hub.files.set(name, { content: Buffer.alloc(megabyte, name), isLarge: true });
   const reports: ArtifactReport[] = [];
+  const events: ArtifactEvent[] = [];
   let check = (): void => undefined;
   const manager = new ArtifactManager({
     store: new Store(join(disk, "store"), quotaBytes === undefined ? {} : { quotaBytes }),
@@ -28,6 +29,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
       check();
     },
     onGone: () => undefined,
+    onEvent: (event) => events.push(event),
     onError: (what, error) => assert.fail(`${what}: ${error}`),
     now: Date.now,
     // Nobody waits: what heals must be woken by what happened.
@@ -45,7 +47,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
       };
       check();
     });
-  return { manager, until, stop };
+  return { manager, until, stop, events };
 }
 
 const request = (name: string): WantedArtifact => ({
@@ -72,6 +74,26 @@ test("a limit for all models: what does not fit says so, and comes as soon as an
   assert.ok(existsSync(join(disk, "models/one/one")), "what somebody wants is not driven out");
   manager.want([request("two")]);
   await until("two", "ready");
+});
+
+test("a limit for all models: what nothing uses is deleted for what is wanted, and that is reported", async (t) => {
+  const disk = mkdtempSync(join(tmpdir(), "trivium-eviction-"));
+  t.after(() => rmSync(disk, { recursive: true, force: true }));
+  const before = await startScene({ disk, quotaBytes: 1.5 * megabyte });
+  before.manager.want([request("one")]);
+  await before.until("one", "ready");
+  await before.stop();
+  // The folder of the model is gone, and so is the record of it: its files in the store belong to nothing.
+  rmSync(join(disk, "models/one"), { recursive: true });
+  rmSync(join(disk, "store/holdings.json"));
+  const { manager, until, stop, events } = await startScene({ disk, quotaBytes: 1.5 * megabyte });
+  t.after(stop);
+  manager.want([request("two")]);
+  await until("two", "ready");
+  assert.deepEqual(
+    events.filter(({ is }) => is === "evicted"),
+    [{ is: "evicted", key: "two", sources: ["hf://org/repo/one"], bytes: megabyte }],
+  );
 });
 
 test("a full disk: nothing is fetched, it says how much is missing, and what is freed is used at once", async (t) => {

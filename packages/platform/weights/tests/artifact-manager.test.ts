@@ -127,6 +127,45 @@ test("a failure is told, and tried again until it works", async () => {
   await heard.until(({ is }) => is === "ready");
 });
 
+test("without a permit the source is listed and nothing is downloaded, until it is given and after it is taken back", async () => {
+  const { manager, reports, until } = open();
+  manager.want([request({ permit: "awaited" })]);
+  const listed = await until((report) => report.is === "updating" && report.listed !== undefined);
+  await manager.settled();
+  assert.deepEqual(listed, {
+    key: "m",
+    is: "updating",
+    listed: [
+      { path: "config.json", bytes: 22 },
+      { path: "weights.bin", bytes: 100_000 },
+    ],
+  });
+  assert.ok(!existsSync(join(root, "models/m")), "no file was shown");
+  assert.equal(hub.served, 0, "no byte of a file was downloaded");
+  manager.want([request({ permit: "denied" })]);
+  await manager.settled();
+  assert.equal(hub.served, 0);
+  manager.want([request()]);
+  await until(({ is }) => is === "ready");
+  await manager.settled();
+  reports.length = 0;
+  manager.want([request({ permit: "denied" })]);
+  await until(({ is }) => is === "ready");
+  await manager.settled();
+  assert.deepEqual(states(reports), ["ready"], "files that are whole stay available");
+});
+
+test("a source that cannot be listed fails before it is permitted, and is listed again", async () => {
+  const heard = open();
+  hub.access = "private";
+  heard.manager.want([request({ permit: "awaited" })]);
+  await heard.until(({ is }) => is === "failed");
+  await heard.manager.settled();
+  hub.access = "public";
+  heard.retry();
+  await heard.until((report) => report.is === "updating" && report.listed !== undefined);
+});
+
 test("a token comes from the Secret, and why there is none is told", async () => {
   hub.access = "private";
   const secret = {

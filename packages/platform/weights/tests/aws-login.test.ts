@@ -8,7 +8,7 @@ import { renewing } from "../src/sources/aws/credentials.ts";
 import { awsLogin } from "../src/sources/aws/login.ts";
 import { containerEndpoint } from "../src/sources/aws/metadata.ts";
 import { awsProfileFrom } from "../src/sources/aws/profile.ts";
-import { createHttpClient } from "../src/transfer/http-client.ts";
+import { createHttpClient } from "../src/transfer/http/http-client.ts";
 import { folder } from "./stage.ts";
 
 const signal = new AbortController().signal;

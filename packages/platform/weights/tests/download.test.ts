@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@trivium/testkit";
 import { download } from "../src/transfer/download.ts";
+import { Throttle } from "../src/transfer/http/throttle.ts";
 import type { Progress } from "../src/transfer/meter.ts";
-import { Throttle } from "../src/transfer/throttle.ts";
 import { bytes, folder, impatient, lookUp, mebibyte, serve } from "./stage.ts";
 
 test("a file comes in parallel ranges, verified, and leaves nothing else behind", async (t) => {

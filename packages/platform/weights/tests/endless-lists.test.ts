@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { resolveModel } from "../src/sources/resolve.ts";
-import { createHttpClient } from "../src/transfer/http-client.ts";
+import { createHttpClient } from "../src/transfer/http/http-client.ts";
 import { impatient } from "./stage.ts";
 
 const commit = "a".repeat(40);
@@ -87,3 +87,19 @@ test("a list that never ends is given up before it fills the memory", async (t) 
     message: /the list is longer than \d+ bytes/,
   });
 });
+
+for (const [what, file] of [
+  ["a path", { oid: "../../../../etc/passwd", size: 3 }],
+  ["the digest of another algorithm", { oid: "a".repeat(64), size: 3 }],
+  ["a path as that of a large file", { oid: commit, size: 3, lfs: { oid: "sha256:../../x", size: 3 } }],
+] as const)
+  test(`a hub that lists a file with ${what} as its digest is refused`, async (t) => {
+    const endpoint = await serve(t, (request, response) => {
+      const isList = request.url?.includes("/tree/");
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(isList ? [{ type: "file", path: "m.gguf", ...file }] : { sha: commit }));
+    });
+    await assert.rejects(list(t, "hf://org/model", { HF_ENDPOINT: endpoint }), {
+      message: /lists m\.gguf with an invalid digest\b/,
+    });
+  });

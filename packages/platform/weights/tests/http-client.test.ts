@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createHttpClient, type HttpClientOptions } from "../src/transfer/http-client.ts";
+import { createHttpClient, type HttpClientOptions } from "../src/transfer/http/http-client.ts";
 import { folder } from "./stage.ts";
 
 const signal = new AbortController().signal;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ResolveOptions, resolveModel } from "../src/sources/resolve.ts";
 import { download } from "../src/transfer/download.ts";
-import { createHttpClient } from "../src/transfer/http-client.ts";
+import { createHttpClient } from "../src/transfer/http/http-client.ts";
 import { ObjectStorageServer } from "./servers/object-storage-server.ts";
 import { bytes, folder, impatient, mebibyte } from "./stage.ts";
 

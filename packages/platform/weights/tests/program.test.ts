@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -358,4 +358,32 @@ test("of several files a digest is of the one that is named", async (t) => {
   assert.deepEqual([listed.code, /in the source's listing/.test(listed.err)], [5, true]);
   assert.match((await fetch("which", "--sha256", right)).err, /select it with --sha256-of/);
   assert.match((await fetch("none", "--sha256", right, "--sha256-of", "c.gguf")).err, /file not found in the model/);
+});
+
+test("--link shows files of this machine as links, and copies nothing", async (t) => {
+  const dir = await folder(t);
+  const [source, to] = [join(dir, "mine"), join(dir, "shown")];
+  await mkdir(join(source, "sub"), { recursive: true });
+  await writeFile(join(source, "a.gguf"), bytes(mebibyte));
+  await writeFile(join(source, "sub", "b.json"), "{}");
+  const link = (uri: string, ...more: string[]) =>
+    run(["fetch", uri, "--to", to, "--link", "--allow-root", source, "--json", ...more]);
+  const { code, out, err } = await link(`file://${source}`);
+  assert.equal(code, 0, err);
+  assert.deepEqual([JSON.parse(out).how, JSON.parse(out).bytes], ["linked", mebibyte + 2]);
+  assert.deepEqual((await readdir(to)).sort(), ["a.gguf", "sub"], "no store beside the links");
+  assert.equal(await readlink(join(to, "a.gguf")), await realpath(join(source, "a.gguf")));
+  assert.equal(await readFile(join(to, "sub", "b.json"), "utf8"), "{}");
+  assert.equal((await link(`file://${source}`)).code, 0, "a second time changes nothing");
+  assert.equal((await link(`file://${source}/a.gguf`, "--name", "c.gguf")).code, 0);
+  assert.ok((await lstat(join(to, "c.gguf"))).isSymbolicLink());
+  assert.equal((await lstat(join(source, "a.gguf"))).mode & 0o200, 0o200, "the file of the user is unchanged");
+  for (const [expected, uri, ...more] of [
+    [3, `file://${source}/gone.gguf`],
+    [4, "file:///etc/passwd"],
+    [2, `file://${source}`, "--name", "one"],
+    [2, `file://${source}/a.gguf`, "--sha256", "0".repeat(64)],
+    [2, (await serve(t, 10)).url()],
+  ] as const)
+    assert.equal((await link(uri, ...more)).code, expected, uri);
 });

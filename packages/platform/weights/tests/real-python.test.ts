@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { HubServer, pythonPackages } from "@trivium/testkit";
-import { emptyPayload, signatureHeaders } from "../src/sources/sigv4.ts";
+import { emptyPayload, signatureHeaders } from "../src/sources/s3/sigv4.ts";
 import { bytes, folder, mebibyte } from "./stage.ts";
 
 const execute = promisify(execFile);

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { startService } from "@trivium/testkit";
-import { signatureHeaders } from "../src/sources/sigv4.ts";
+import { signatureHeaders } from "../src/sources/s3/sigv4.ts";
 import { runWeights } from "./real/run.ts";
 import { bytes, folder, mebibyte } from "./stage.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { resolveModel } from "../src/sources/resolve.ts";
 import { download } from "../src/transfer/download.ts";
-import { createHttpClient } from "../src/transfer/http-client.ts";
+import { createHttpClient } from "../src/transfer/http/http-client.ts";
 import { RegistryServer } from "./servers/registry-server.ts";
 import { bytes, folder, impatient, mebibyte } from "./stage.ts";
 

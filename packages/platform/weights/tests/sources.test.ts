@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { HubServer } from "@trivium/testkit";
 import { type ResolveOptions, resolveModel } from "../src/sources/resolve.ts";
 import { download } from "../src/transfer/download.ts";
-import { createHttpClient } from "../src/transfer/http-client.ts";
+import { createHttpClient } from "../src/transfer/http/http-client.ts";
 import { S3Server } from "./servers/s3-server.ts";
 import { bytes, folder, impatient, mebibyte, serve } from "./stage.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createHttpSource } from "../src/sources/http-source.ts";
-import { createHttpClient } from "../src/transfer/http-client.ts";
+import { createHttpClient } from "../src/transfer/http/http-client.ts";
 import type { RemoteFile } from "../src/transfer/remote-file.ts";
 import type { TransferSettings } from "../src/transfer/settings.ts";
 import { FileServer } from "./servers/file-server.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -191,4 +192,21 @@ test("a view does not follow a link out of its folder", async (t) => {
   await symlink(outside, join(dir, "view", "sub"));
   await assert.rejects(store.view(manifest, join(dir, "view")), { reason: "UnsafePath" });
   assert.deepEqual(await readdir(outside), []);
+});
+
+test("pipes and devices in a store are not waited for", async (t) => {
+  const dir = await folder(t);
+  const store = new Store(dir, quick);
+  const { source, listing: listed } = await local(t, { "model.gguf": "weights" });
+  const { manifest } = await store.ensure(listed, { source, settings: impatient });
+  execFileSync("mkfifo", [join(dir, "models", `${"0".repeat(64)}.json`), join(dir, "blobs", "sha256", "1".repeat(64))]);
+  await symlink("/dev/zero", join(dir, "models", `${"2".repeat(64)}.json`));
+  assert.deepEqual(
+    (await store.list()).map(({ key }) => key),
+    [manifest.key],
+  );
+  const findings = await store.fsck();
+  const repaired = findings.filter(({ problem }) => problem === "blob-corrupt").map(({ repair }) => repair);
+  assert.deepEqual(repaired, ["removed; it is not a regular file"]);
+  assert.equal((await readdir(join(dir, "blobs", "sha256"))).length, 1);
 });

@@ -1,7 +1,7 @@
 import type { Status } from "../errors.ts";
 import type { ManagedFields } from "../object.ts";
-import { formatPaths } from "./field-set.ts";
-import { identityOf, type Manager } from "./managed-fields.ts";
+import { formatPaths } from "./fields/field-set.ts";
+import { identityOf, type Manager } from "./fields/managed-fields.ts";
 
 /** A field that the applied object wants otherwise than its manager left it. */
 export interface ApplyConflict {

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import type { AnyObject } from "../object.ts";
-import { goText, goType } from "./go-text.ts";
+import { formatElement, itemElement } from "./fields/path-element.ts";
 import { type ListType, type MapType, type MergeType, type ScalarType, shapeOf } from "./merge-type.ts";
-import { badPatch, brokenPatch } from "./patch-error.ts";
-import { formatElement, itemElement } from "./path-element.ts";
+import { goText, goType } from "./patch/go-text.ts";
+import { badPatch, brokenPatch } from "./patch/patch-error.ts";
 
 /** Refuses a configuration that cannot be merged: fields that are not declared, items that cannot be told apart. */
 export function checkConfig(type: MergeType, applied: AnyObject): void {

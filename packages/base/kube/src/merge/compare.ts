@@ -1,5 +1,6 @@
 import { deepEqual, isObject, type Json, type JsonObject } from "@trivium/std";
-import { type FieldSet, noFields, unionOfNodes } from "./field-set.ts";
+import { type FieldSet, noFields, unionOfNodes } from "./fields/field-set.ts";
+import { itemElement, type PathElement } from "./fields/path-element.ts";
 import {
   type Field,
   type ListType,
@@ -10,7 +11,6 @@ import {
   standingValue,
   typeUnder,
 } from "./merge-type.ts";
-import { itemElement, type PathElement } from "./path-element.ts";
 
 /** What differs between two objects of a type. Whoever writes the second one owns what `changed` and loses what `removed`. */
 export interface Comparison {

@@ -2,10 +2,10 @@ import { canonicalJson, isObject, type JsonObject, setOwn } from "@trivium/std";
 import type { AnyObject } from "../object.ts";
 import { faultsOfMerging } from "./check-config.ts";
 import { compare } from "./compare.ts";
-import { difference, type FieldSet, noFields } from "./field-set.ts";
-import { escapedForHtml } from "./go-text.ts";
+import { difference, type FieldSet, noFields } from "./fields/field-set.ts";
+import { fieldSetOf } from "./fields/typed-set.ts";
 import type { MergeType } from "./merge-type.ts";
-import { fieldSetOf } from "./typed-set.ts";
+import { escapedForHtml } from "./patch/go-text.ts";
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -5,10 +5,10 @@ import { deepFreeze, type Json, type JsonObject } from "@trivium/std";
 import fc from "fast-check";
 import { builtInSchema } from "../built-in.ts";
 import type { AnyObject } from "../object.ts";
-import { isEmptySet } from "./field-set.ts";
-import { PatchError } from "./patch-error.ts";
+import { isEmptySet } from "./fields/field-set.ts";
+import { PatchError } from "./patch/patch-error.ts";
+import { applyStrategicMergePatch } from "./patch/strategic.ts";
 import { applyServerSide } from "./server-side-apply.ts";
-import { applyStrategicMergePatch } from "./strategic.ts";
 import { trackUpdate } from "./track-update.ts";
 
 const deployments = builtInSchema("apps", "v1", "Deployment") as Schema;

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, setOwn } from "@trivium/std";
+import { itemElement, type PathElement } from "./fields/path-element.ts";
 import { type ListType, type MapType, type MergeType, type Shape, shapeOf, typeUnder } from "./merge-type.ts";
-import { itemElement, type PathElement } from "./path-element.ts";
 
 type Maybe = Json | undefined;
 

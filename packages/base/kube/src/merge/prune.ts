@@ -1,9 +1,9 @@
 import type { JsonObject } from "@trivium/std";
-import { difference, type FieldSet, intersection, isEmptySet, union } from "./field-set.ts";
-import type { Managers } from "./managed-fields.ts";
+import { difference, type FieldSet, intersection, isEmptySet, union } from "./fields/field-set.ts";
+import type { Managers } from "./fields/managed-fields.ts";
+import { removeFields } from "./fields/remove-fields.ts";
+import { fieldSetOf, hasLooseEnds, withNamedFields } from "./fields/typed-set.ts";
 import type { MergeType } from "./merge-type.ts";
-import { removeFields } from "./remove-fields.ts";
-import { fieldSetOf, hasLooseEnds, withNamedFields } from "./typed-set.ts";
 
 export interface Pruning {
   readonly type: MergeType;

@@ -5,7 +5,7 @@ import { deepFreeze, type JsonObject } from "@trivium/std";
 import { builtInSchema } from "../built-in.ts";
 import type { AnyObject, ManagedFields } from "../object.ts";
 import { conflictStatus } from "./apply-conflict.ts";
-import { PatchError } from "./patch-error.ts";
+import { PatchError } from "./patch/patch-error.ts";
 import { type ApplyInput, applyServerSide } from "./server-side-apply.ts";
 import { trackUpdate } from "./track-update.ts";
 

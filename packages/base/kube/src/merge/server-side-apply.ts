@@ -4,8 +4,7 @@ import type { AnyObject, ManagedFields } from "../object.ts";
 import { type ApplyConflict, conflictsOf } from "./apply-conflict.ts";
 import { checkConfig } from "./check-config.ts";
 import { compare } from "./compare.ts";
-import { type FieldSet, isEmptySet, noFields } from "./field-set.ts";
-import { fieldsLastApplied, kubectl, withLastApplied } from "./last-applied.ts";
+import { type FieldSet, isEmptySet, noFields } from "./fields/field-set.ts";
 import {
   formatManagers,
   identityOf,
@@ -14,9 +13,7 @@ import {
   type Managers,
   parseManagers,
   stamped,
-} from "./managed-fields.ts";
-import type { MergeType } from "./merge-type.ts";
-import { mergeValues } from "./merge-values.ts";
+} from "./fields/managed-fields.ts";
 import {
   afterChange,
   comparisonWithoutReset,
@@ -26,12 +23,15 @@ import {
   withoutHead,
   withoutManagedFields,
   withoutReset,
-} from "./ownership.ts";
+} from "./fields/ownership.ts";
+import { fieldSetOf } from "./fields/typed-set.ts";
+import { fieldsLastApplied, kubectl, withLastApplied } from "./last-applied.ts";
+import type { MergeType } from "./merge-type.ts";
+import { mergeValues } from "./merge-values.ts";
 import { prune } from "./prune.ts";
 import { mergeTypeOf } from "./read-schema.ts";
 import { settle } from "./settle.ts";
 import { emptyOf, updateManagers } from "./track-update.ts";
-import { fieldSetOf } from "./typed-set.ts";
 
 export interface ApplyInput {
   /** Left out when there is no such object yet. */

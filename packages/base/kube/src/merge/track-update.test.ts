@@ -4,8 +4,8 @@ import type { Schema } from "@trivium/schema";
 import { deepFreeze, type JsonObject } from "@trivium/std";
 import { builtInSchema } from "../built-in.ts";
 import type { AnyObject, ManagedFields } from "../object.ts";
-import { keepTimes } from "./managed-fields.ts";
-import { resetFieldsOf } from "./reset-fields.ts";
+import { keepTimes } from "./fields/managed-fields.ts";
+import { resetFieldsOf } from "./fields/reset-fields.ts";
 import { trackUpdate, type UpdateInput } from "./track-update.ts";
 
 const configMaps = builtInSchema("", "v1", "ConfigMap") as Schema;

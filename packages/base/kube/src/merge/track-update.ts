@@ -1,11 +1,10 @@
 import type { Schema } from "@trivium/schema";
 import type { Instant, JsonObject } from "@trivium/std";
 import type { AnyObject, ManagedFields } from "../object.ts";
-import { capManagers } from "./cap-managers.ts";
 import { compare } from "./compare.ts";
-import { isEmptySet, union } from "./field-set.ts";
-import { formatManagers, identityOf, type Managers, parseManagers, stamped } from "./managed-fields.ts";
-import type { MergeType } from "./merge-type.ts";
+import { capManagers } from "./fields/cap-managers.ts";
+import { isEmptySet, union } from "./fields/field-set.ts";
+import { formatManagers, identityOf, type Managers, parseManagers, stamped } from "./fields/managed-fields.ts";
 import {
   afterChange,
   comparisonWithoutReset,
@@ -14,7 +13,8 @@ import {
   resetSet,
   withoutHead,
   withoutManagedFields,
-} from "./ownership.ts";
+} from "./fields/ownership.ts";
+import type { MergeType } from "./merge-type.ts";
 import { mergeTypeOf } from "./read-schema.ts";
 
 /** A create, update or patch that has been carried out. */

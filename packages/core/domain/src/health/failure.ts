@@ -27,10 +27,30 @@ export interface Failure {
   readonly claims?: readonly ObservedClaim[];
   /** Resources that nodes have too little of, where that keeps the pod from being scheduled. */
   readonly lacking?: readonly string[];
+  /** The one of them that no node has at all. */
+  readonly nowhere?: string;
   /** Nodes that take no pods, and why. */
   readonly nodes?: readonly NodeFault[];
   readonly probe?: ProbeFailure;
+  /** Why an image is not available. */
+  readonly image?: ImageFault;
 }
+
+/**
+ * `denied`: the registry requires other rights. `missing`: it has no such image. `invalid`: the reference cannot be read. `limited`: too many
+ * requests. `untrusted`: its certificate is not trusted. `unreachable`: no connection. `platform`: not built for the node. `local`: the node
+ * runs processes and knows none for it. `unknown`: the node gives no cause.
+ */
+export type ImageFault =
+  | "denied"
+  | "missing"
+  | "invalid"
+  | "limited"
+  | "untrusted"
+  | "unreachable"
+  | "platform"
+  | "local"
+  | "unknown";
 
 /** A probe that fails. */
 export interface ProbeFailure {
@@ -54,6 +74,8 @@ export type FailureKind =
   | "image"
   /** Something that it refers to is missing, or it cannot be started as written. */
   | "configuration"
+  /** It is for a GPU, and the local engine has no build for that. */
+  | "engine"
   /** It ended with an error. */
   | "crash"
   /** It took more memory than it may. */

@@ -12,4 +12,6 @@ export interface HealthReport {
   /** Ready pods whose server has not listed a model yet, and why. */
   readonly unlisted?: { readonly pod: string; readonly why: string };
   readonly failure?: Failure;
+  /** The model server that another one stands in for. */
+  readonly standIn?: string;
 }

@@ -12,6 +12,8 @@ export interface ObservedPod {
   readonly isLeaving: boolean;
   /** Value of the annotation by which a plan knows pods of its newest template. */
   readonly template?: string | undefined;
+  /** The model server that the local engine stands in for. */
+  readonly standIn?: string;
   /** Why no node takes it, in the scheduler's words. */
   readonly unschedulable?: string | undefined;
   /** Why the pod as a whole failed, such as `Evicted`. */
@@ -30,6 +32,8 @@ export interface ObservedPod {
   readonly claims?: readonly ObservedClaim[];
   /** Nodes that take no pods for now; looked at where no node takes it. */
   readonly nodeFaults?: readonly NodeFault[];
+  /** A resource that it requests and no node has at all. */
+  readonly nowhere?: string;
 }
 
 /** A claim without a volume. */

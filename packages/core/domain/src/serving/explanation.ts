@@ -1,16 +1,22 @@
-import type { DefinedKind, KubeObject } from "@trivium/kube";
+import type { AnyObject, DefinedKind, KubeObject } from "@trivium/kube";
 import type { Dialect } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { MemoryFit } from "../hardware/memory-fit.ts";
+import type { Diagnosis } from "../health/diagnosis.ts";
 import type { DownloadProgress } from "../weights/download-progress.ts";
 import type { Choice } from "./choice.ts";
-import type { SimpleService, WrittenService } from "./simple-service.ts";
+import type { PortableService, ReadService, WrittenService } from "./portable-service.ts";
+import type { ServiceSummary } from "./service-summary.ts";
 
 /** What a decision says for itself beyond the status: for `explain` and other views. */
 export interface Explanation {
   /** Which way to run it was chosen, and why each of the others was not. */
   readonly choice?: Choice | undefined;
+  /** What else was chosen for it, such as an accelerator class. */
+  readonly moreChoices?: readonly Choice[] | undefined;
   readonly fit?: MemoryFit | undefined;
+  /** The one cause that keeps it from serving. */
+  readonly diagnosis?: Diagnosis | undefined;
 }
 
 /** How objects of a kind explain themselves, from what their reconciler observes: the code that decides, not a second opinion. */
@@ -25,8 +31,23 @@ export interface ServingDialect extends Dialect {
   readonly explainers: readonly Explainer[];
   /** The kind of its services. */
   readonly serviceKind: DefinedKind;
-  /** Writes the manifests of a simple service. */
-  writeService(service: SimpleService): WrittenService;
+  /** Writes the manifests of a portable service. */
+  writeService(service: PortableService): WrittenService;
+  /** Reads a valid service of this dialect, with the objects beside it that it names. */
+  readService(service: AnyObject, others: readonly AnyObject[]): ReadService;
   /** The download that the status of an object reports, where one runs. */
   downloadOf(object: KubeObject): DownloadProgress | undefined;
+  /** The source of the weights that the spec of an object names, as `writeService` writes it. */
+  sourceOf(object: KubeObject): string | undefined;
+  /** What a list shows of a service beyond its state. */
+  summarizeService(service: KubeObject): ServiceSummary;
+  /** The weights that an object has downloaded, where it is one that does. */
+  weightsOf(object: KubeObject): NamedWeights | undefined;
+}
+
+/** Weights somewhere else, as an object names them. */
+export interface NamedWeights {
+  readonly source: string;
+  /** Of a repository; all of them where none are named. */
+  readonly files: readonly string[];
 }

@@ -1,5 +1,6 @@
 import type { api } from "@trivium/kube";
 import type { HealthReport } from "../health/health-report.ts";
+import type { ObservedPod } from "../health/observed-pod.ts";
 import type { ServingPod } from "../health/serving-pod.ts";
 import type { CollectorPlan } from "./collector-plan.ts";
 import type { GroupPlan } from "./group-plan.ts";
@@ -72,8 +73,12 @@ export interface CanaryPlan {
   readonly workload: WorkloadPlan;
   readonly address: ServicePlan;
   readonly percent: number;
-  /** Whether its pods answer; until then they get no requests. */
+  /** Those of the newest template; of an older trial some may still run. */
+  readonly pods: readonly ObservedPod[];
+  /** Whether one of them is ready; until then they get no requests. */
   readonly isUp: boolean;
+  /** The object of another owner that has a name of the canary: nothing of it is created then. */
+  readonly taken?: { readonly kind: string; readonly name: string; readonly owner?: string | undefined } | undefined;
   readonly backends: readonly WeightedBackend[];
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@trivium/std";
+import type { RepositoryFile } from "../queries.ts";
 import type { ModelHeader } from "./model-header.ts";
 
 /** Files that one machine should hold. Who wants them, and why, is not its business. */
@@ -17,7 +18,12 @@ export interface WantedArtifact {
   readonly unpacking?: "zip" | undefined;
   /** What becomes of the files when nobody wants them any more. */
   readonly afterwards: "remove" | "keep";
+  /** Until the download is permitted only the files of the source are listed. Nothing means that it is. */
+  readonly permit?: DownloadPermit | undefined;
 }
+
+/** `awaited`: whether the files are of any use here is not decided yet. `denied`: they are not. */
+export type DownloadPermit = "awaited" | "denied";
 
 export type ArtifactSource =
   | { readonly is: "fetched"; readonly uri: string }
@@ -49,8 +55,15 @@ export type ArtifactReport =
       readonly progress?: ArtifactProgress | undefined;
       /** Whether it waits for other downloads. */
       readonly isQueued?: true | undefined;
+      /** What the source has, as soon as it was listed. */
+      readonly listed?: readonly RepositoryFile[] | undefined;
     }
-  | { readonly key: string; readonly is: "ready"; readonly read?: ArtifactReading | undefined }
+  | {
+      readonly key: string;
+      readonly is: "ready";
+      readonly read?: ArtifactReading | undefined;
+      readonly listed?: readonly RepositoryFile[] | undefined;
+    }
   | { readonly key: string; readonly is: "failed"; readonly why: string; readonly retry?: ArtifactRetry | undefined };
 
 /** Nothing is given up: it is tried again, later each time. */

@@ -4,6 +4,7 @@ export type {
   ArtifactReading,
   ArtifactReport,
   ArtifactSource,
+  DownloadPermit,
   SecretEntry,
   SecretVariables,
   WantedArtifact,

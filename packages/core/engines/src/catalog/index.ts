@@ -1,4 +1,3 @@
-export { formatImage, type ImageReference, parseImageReference, splitRegistry, wantedOf } from "./image-reference.ts";
 export { matchesRepository } from "./repository-pattern.ts";
 export { compareBuilds, compareVersions, isRelease, parseSemanticVersion, parseVersion } from "./version.ts";
 export { type Constraint, parseConstraint } from "./version-constraint.ts";

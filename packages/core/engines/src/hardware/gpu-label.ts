@@ -16,6 +16,11 @@ const productLabels = [
   "feature.node.kubernetes.io/nvidia-gpu-model",
 ];
 
+const hardwarePrefixes = ["amd.com/", "beta.amd.com/", "nvidia.com/", "feature.node.kubernetes.io/"];
+
+/** Whether a label of a node can name its GPUs, their memory or their driver. */
+export const isHardwareLabel = (key: string): boolean => hardwarePrefixes.some((prefix) => key.startsWith(prefix));
+
 export type Labels = Readonly<Record<string, string>>;
 
 /** The first form of label that names a model wins. */

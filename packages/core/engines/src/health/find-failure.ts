@@ -1,12 +1,15 @@
 import type { ContainerEnd, Failure, FailureKind, ObservedContainer, ObservedPod } from "@trivium/domain";
 import type { Instant, Millis } from "@trivium/std";
-import { classifyCrash } from "./classify-crash.ts";
-import { lackingResources } from "./describe-unschedulable.ts";
+import { classifyCrash } from "./diagnosis/classify-crash.ts";
+import { classifyImage } from "./diagnosis/classify-image.ts";
+import { lackingResources } from "./diagnosis/describe-unschedulable.ts";
 import { lastLogLine } from "./last-log-line.ts";
-import { readProbe } from "./read-probe.ts";
+import { readProbe } from "./pods/read-probe.ts";
 
 const imageReasons = ["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 const configurationReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError"];
+/** What our own node says of a container for a GPU when no build of its engine can use that. */
+const engineReason = "EngineBuildMissing";
 /** What a node warns of before a pod has containers. */
 const mountReasons = ["FailedMount", "FailedAttachVolume", "FailedMapVolume"];
 const sandboxReasons = ["FailedCreatePodSandBox", "FailedCreatePodContainer"];
@@ -16,6 +19,7 @@ const gravity: readonly FailureKind[] = [
   "memory",
   "crash",
   "configuration",
+  "engine",
   "image",
   "volume",
   "evicted",
@@ -65,7 +69,7 @@ function failuresOf(pod: ObservedPod): Failure[] {
 }
 
 function unplaced(pod: ObservedPod, message: string): Failure {
-  const { name, claims, nodeFaults: nodes } = pod;
+  const { name, claims, nodeFaults: nodes, nowhere } = pod;
   if (/volume|persistentvolumeclaim/i.test(message))
     return { kind: "volume", pod: name, message, ...(claims === undefined ? {} : { claims }) };
   const lacking = lackingResources(message);
@@ -74,6 +78,7 @@ function unplaced(pod: ObservedPod, message: string): Failure {
     pod: name,
     message,
     ...(lacking.length === 0 ? {} : { lacking }),
+    ...(nowhere === undefined ? {} : { nowhere }),
     ...(nodes === undefined ? {} : { nodes }),
   };
 }
@@ -83,7 +88,9 @@ function failureOf(pod: ObservedPod, container: ObservedContainer): Failure | un
   const place = { pod: pod.name, container: name, role };
   if (state.is === "waiting") {
     const message = state.message || state.reason;
-    if (imageReasons.includes(state.reason)) return { kind: "image", ...place, message };
+    if (imageReasons.includes(state.reason))
+      return { kind: "image", ...place, message, image: classifyImage(state.reason, message) };
+    if (state.reason === engineReason) return { kind: "engine", ...place, message };
     if (configurationReasons.includes(state.reason)) return { kind: "configuration", ...place, message };
     return lastEnd === undefined || !isFall(lastEnd) ? undefined : ended(pod, container, lastEnd);
   }

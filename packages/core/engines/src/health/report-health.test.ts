@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServingPod } from "@trivium/domain";
 import { known, pending, unreachable } from "@trivium/std";
-import { reportHealth } from "./report-health.ts";
+import { reportHealth, standInRemark } from "./report-health.ts";
 
 const pod = (name: string, rest: Partial<ServingPod> = {}): ServingPod => ({
   name,
@@ -44,4 +44,11 @@ test("what was found to serve is not taken back because an answer is late, but b
 test("servers that list no models by nature are taken at their readiness", () => {
   const { listed: _, ...silent } = pod("a");
   assert.equal(report([silent]).ready, 1);
+});
+
+test("a pod whose server another one stands in for is told", () => {
+  const health = report([pod("a", { standIn: "vLLM" })]);
+  assert.equal(health.standIn, "vLLM");
+  assert.equal(standInRemark(health), "; served by llama.cpp, because vLLM is not installed on this machine");
+  assert.equal(standInRemark(report([pod("a")])), "");
 });

@@ -29,8 +29,20 @@ export function reportHealth({ desired, template, pods, refused, wasServing, now
     answering: answering.length,
     ...(first === undefined ? {} : { unlisted: { pod: first.name, why: whyUnlisted(first) } }),
     ...(failure === undefined ? {} : { failure }),
+    ...standInOf(answering),
   };
 }
+
+function standInOf(pods: readonly ServingPod[]): Pick<HealthReport, "standIn"> {
+  const standIn = pods.find((pod) => pod.standIn !== undefined)?.standIn;
+  return standIn === undefined ? {} : { standIn };
+}
+
+/** What is added to the message of a service that serves, where another program than the requested one does it. */
+export const standInRemark = (health: HealthReport | undefined): string =>
+  health?.standIn === undefined
+    ? ""
+    : `; served by llama.cpp, because ${health.standIn} is not installed on this machine`;
 
 function listsModel({ listed }: ServingPod, wasServing: boolean): boolean {
   if (listed === undefined) return true;

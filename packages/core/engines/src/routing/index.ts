@@ -7,7 +7,14 @@ export {
   type RouteCondition,
 } from "./attach-route.ts";
 export { RouteTable } from "./match-route.ts";
-export { isOffered, ModelDirectory, shownName, summarizeModels, upstreamName } from "./model-directory.ts";
+export {
+  isOffered,
+  listNames,
+  ModelDirectory,
+  resolveUpstream,
+  shownName,
+  summarizeModels,
+} from "./model-directory.ts";
 export { pickBackend } from "./pick-backend.ts";
 export { pickByPrefix, pickLeastLoaded } from "./pick-replica.ts";
 export { planRoutes } from "./plan-routes.ts";
@@ -15,4 +22,4 @@ export { type BackendWorld, resolveReferences } from "./resolve-backends.ts";
 export { rewritePath } from "./rewrite-path.ts";
 export type * from "./route-table.ts";
 export { judgeIdle, type Sleeper, selectVictim } from "./select-idle.ts";
-export { isAsleep, isLiving, isLoading, summarizeWaking, type Workload } from "./wake-state.ts";
+export { canStart, isAsleep, isLiving, isLoading, summarizeWaking, type Workload } from "./wake-state.ts";

@@ -6,7 +6,7 @@ export type ModelLookup =
   | { readonly is: "ambiguous"; readonly models: readonly ServedModel[] };
 
 /** By what a name was found; the stronger wins, and only equals are ambiguous. */
-const strengths = ["service", "alias", "listed"] as const;
+const strengths = ["service", "alias", "adapter", "listed"] as const;
 type Strength = (typeof strengths)[number];
 
 /** Finds the Service that a request means by `model`. */
@@ -21,6 +21,7 @@ export class ModelDirectory {
     this.#byName = {
       service: this.#index(({ backend }) => [backend.service]),
       alias: this.#index(({ aliases }) => aliases),
+      adapter: this.#index(({ adapters = [] }) => adapters.map(({ name }) => name)),
       listed: this.#index(({ listed = [] }) => listed),
     };
   }
@@ -70,13 +71,39 @@ function addOrReplaceTwin(models: ServedModel[], model: ServedModel): void {
 
 const keyOf = ({ backend }: ServedModel): string => `${backend.namespace}/${backend.service}`;
 
-/** The name to ask the model's own server for: the requested one where the server lists it or nothing is known of it. */
-export function upstreamName(model: ServedModel, requested: string): string {
-  const { listed = [], aliases } = model;
-  if (listed.length === 0 || listed.includes(requested)) return requested;
+export type UpstreamModel =
+  /** The name to send to the server, and the number of the adapter that it must use for the request. */
+  | { readonly is: "known"; readonly name: string; readonly adapter?: number }
+  /** An adapter that the server does not have: another engine stands in for the one of the image, or it failed to load. */
+  | { readonly is: "unloaded"; readonly adapter: string };
+
+/** What the server of a model is asked for: the requested name where it lists that or nothing is known of it. */
+export function resolveUpstream(model: ServedModel, requested: string): UpstreamModel {
+  const { listed = [] } = model;
   const bare = requested.slice(requested.indexOf("/") + 1);
-  if (listed.includes(bare)) return bare;
-  return aliases.find((alias) => listed.includes(alias)) ?? (listed[0] as string);
+  const own = [requested, bare].find((name) => listed.includes(name));
+  if (own !== undefined) return { is: "known", name: own };
+  const adapter = findAdapter(model, [requested, bare]);
+  const base = listed.length === 0 ? requested : baseName(model);
+  if (adapter === undefined) return { is: "known", name: base };
+  if (adapter.id !== undefined) return { is: "known", name: base, adapter: adapter.id };
+  return listed.length === 0 ? { is: "known", name: requested } : { is: "unloaded", adapter: adapter.name };
+}
+
+/** Names of the service and its aliases mean the model itself. */
+function findAdapter({ adapters = [], aliases, backend }: ServedModel, names: readonly string[]) {
+  if (names.some((name) => name === backend.service || aliases.includes(name))) return undefined;
+  return adapters.find(({ name }) => names.includes(name));
+}
+
+const baseName = ({ listed = [], aliases }: ServedModel): string =>
+  aliases.find((alias) => listed.includes(alias)) ?? (listed[0] as string);
+
+/** Every name that a request can use for a model now; adapters only where its server has them. */
+export function listNames(model: ServedModel): string[] {
+  const { aliases, listed = [], adapters = [] } = model;
+  const numbered = adapters.flatMap(({ name, id }) => (id === undefined ? [] : [name]));
+  return [...new Set([...aliases, ...numbered, ...listed])];
 }
 
 /** The name under which a model is shown: one that finds it again. */
@@ -91,9 +118,14 @@ export function shownName(directory: ModelDirectory, model: ServedModel): string
 /** Whether a Service is known to serve models: a person or a controller says so, or its own list does. */
 export const isOffered = ({ aliases, listed = [] }: ServedModel): boolean => aliases.length > 0 || listed.length > 0;
 
-/** For messages: what there is, cut where it would not be read. */
-export function summarizeModels(directory: ModelDirectory, most = 20): string {
-  const names = directory.models.filter(isOffered).map((model) => shownName(directory, model));
+/** For messages: what there is and can serve, cut where it would not be read. */
+export function summarizeModels(
+  directory: ModelDirectory,
+  canServe: (model: ServedModel) => boolean = () => true,
+  most = 20,
+): string {
+  const offered = directory.models.filter((model) => isOffered(model) && canServe(model));
+  const names = offered.map((model) => shownName(directory, model));
   const shown = names.slice(0, most).join(", ");
   return names.length > most ? `${shown} and ${names.length - most} more` : shown || "none";
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ServedModel } from "@trivium/domain";
 import type { Deployment, Pod } from "@trivium/kube";
 import fc from "fast-check";
-import { ModelDirectory, shownName, summarizeModels, upstreamName } from "./model-directory.ts";
+import { listNames, ModelDirectory, resolveUpstream, shownName, summarizeModels } from "./model-directory.ts";
 import { pickByPrefix, pickLeastLoaded } from "./pick-replica.ts";
 import { judgeIdle, type Sleeper, selectVictim } from "./select-idle.ts";
 import { summarizeWaking } from "./wake-state.ts";
@@ -45,11 +45,47 @@ describe("model names", () => {
   });
 
   it("are replaced only where the server does not list them", () => {
-    assert.equal(upstreamName(demo, "meta/llama-3"), "meta/llama-3");
-    assert.equal(upstreamName(demo, "demo"), "meta/llama-3");
-    assert.equal(upstreamName(model("a", "x"), "x"), "x");
-    assert.equal(upstreamName(model("a", "x", { listed: ["one", "two"], aliases: ["two"] }), "x"), "two");
-    assert.equal(upstreamName(model("a", "x", { listed: ["lora", "base"] }), "a/lora"), "lora");
+    assert.deepEqual(resolveUpstream(demo, "meta/llama-3"), { is: "known", name: "meta/llama-3" });
+    assert.deepEqual(resolveUpstream(demo, "demo"), { is: "known", name: "meta/llama-3" });
+    assert.deepEqual(resolveUpstream(model("a", "x"), "x"), { is: "known", name: "x" });
+    assert.deepEqual(resolveUpstream(model("a", "x", { listed: ["one", "two"], aliases: ["two"] }), "x"), {
+      is: "known",
+      name: "two",
+    });
+    assert.deepEqual(resolveUpstream(model("a", "x", { listed: ["lora", "base"] }), "a/lora"), {
+      is: "known",
+      name: "lora",
+    });
+  });
+
+  it("of adapters lead to the model, with their number where the server knows them by that", () => {
+    const numbered = [
+      { name: "poet", id: 0 },
+      { name: "style", id: 1 },
+    ];
+    const llama = model("a", "chat", { aliases: ["chat", "demo"], adapters: numbered, listed: ["demo"] });
+    for (const name of ["style", "a/style"]) {
+      assert.equal(find([llama], name), "a/chat");
+      assert.deepEqual(resolveUpstream(llama, name), { is: "known", name: "demo", adapter: 1 });
+    }
+    assert.deepEqual(resolveUpstream(llama, "chat"), { is: "known", name: "demo" });
+    const unread = { ...llama, listed: undefined };
+    assert.deepEqual(resolveUpstream(unread, "poet"), { is: "known", name: "poet", adapter: 0 });
+    assert.deepEqual(listNames(llama), ["chat", "demo", "poet", "style"]);
+    // A name of the service itself means the model, whatever its adapters are called.
+    const same = model("a", "poet", { adapters: numbered, listed: ["demo"] });
+    assert.deepEqual(resolveUpstream(same, "poet"), { is: "known", name: "demo" });
+  });
+
+  it("of adapters are offered only where the server lists them or has numbers for them", () => {
+    const adapters = [{ name: "poet" }];
+    const vllm = model("a", "chat", { aliases: ["demo"], adapters, listed: ["demo", "poet"] });
+    assert.deepEqual(resolveUpstream(vllm, "poet"), { is: "known", name: "poet" });
+    assert.deepEqual(listNames(vllm), ["demo", "poet"]);
+    const standIn = { ...vllm, listed: ["demo"] };
+    assert.deepEqual(resolveUpstream(standIn, "poet"), { is: "unloaded", adapter: "poet" });
+    assert.deepEqual(listNames(standIn), ["demo"]);
+    assert.deepEqual(resolveUpstream({ ...vllm, listed: undefined }, "poet"), { is: "known", name: "poet" });
   });
 
   it("are shown so that they find the model again, and not without end", () => {
@@ -133,12 +169,14 @@ describe("what waits", () => {
         [workload(1)],
         [pod({ containerStatuses: [{ ...container(waiting), lastState: { terminated: { exitCode: 1, message } } }] })],
       );
-    const start = "CrashLoopBackOff: container main of pod p: ";
-    assert.deepEqual(spoken("no such\u001b[0m file\n"), { is: "stuck", why: `${start}no such file` });
-    assert.deepEqual(spoken('{"event":"error","message":"it is gone"}'), { is: "stuck", why: `${start}it is gone` });
-    assert.deepEqual(spoken(""), { is: "stuck", why: `${start}back-off 20s restarting` });
+    const start = "Container main of Pod p exited with code 1; restarting";
+    const log = "check its log with kubectl logs p -c main --previous";
+    const told = (line: string) => ({ is: "stuck", why: `${start}. Last log line: ${line}; ${log}` });
+    assert.deepEqual(spoken("no such\u001b[0m file\n"), told("no such file"));
+    assert.deepEqual(spoken('{"event":"error","message":"it is gone"}'), told("it is gone"));
+    assert.deepEqual(spoken(""), { is: "stuck", why: `${start}; ${log}` });
     const long = spoken("x".repeat(5_000));
-    assert.ok(long.is === "stuck" && long.why.length < 400);
+    assert.ok(long.is === "stuck" && long.why.length < 1_100);
     const leaving = pod({ phase: "Running" }, { name: "p", deletionTimestamp: "2026-01-01T00:00:00Z" });
     assert.deepEqual(summarizeWaking([workload(1)], [leaving]), { is: "coming", what: "creating pods" });
     const loading = pod({ containerStatuses: [container({ running: {} })] });
@@ -148,6 +186,24 @@ describe("what waits", () => {
     });
     const state = summarizeWaking([workload(1)], [nowhere]);
     assert.ok(state.is === "unschedulable" && state.needsSpace);
+    const message =
+      "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no new claims to deallocate, " +
+      "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+    const gpu = pod({ conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] });
+    const unplaced = summarizeWaking([workload(1)], [gpu]);
+    assert.equal(
+      unplaced.is === "unschedulable" && unplaced.why,
+      "Pod p cannot be scheduled: no node has enough nvidia.com/gpu (0/1 nodes are available: 1 Insufficient nvidia.com/gpu); " +
+        "add a larger node, or request fewer",
+    );
+    const configuration = { reason: "CreateContainerConfigError", message: 'secret "absent" not found' };
+    assert.deepEqual(
+      summarizeWaking([workload(1)], [pod({ containerStatuses: [container({ waiting: configuration })] })]),
+      {
+        is: "stuck",
+        why: "Container main of Pod p cannot start: Secret absent not found; create it, or correct its environment",
+      },
+    );
     const tainted = pod({
       conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes: untolerated taint." }],
     });

@@ -1,7 +1,8 @@
 import type { WakeState } from "@trivium/domain";
 import { type api, type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
-import { lastLogLine, sanitizeOutput } from "../health/index.ts";
+import { describeUnschedulable, lackingResources } from "../health/diagnosis/describe-unschedulable.ts";
+import { diagnose, findFailure, formatDiagnosis, lastLogLine, sanitizeOutput, summarizePod } from "../health/index.ts";
 
 export type Workload = Deployment | StatefulSet;
 
@@ -60,15 +61,18 @@ function stateOfPod(pod: Pod): WakeState {
   const name = pod.metadata.name ?? "";
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
   if (scheduled?.status === "False") {
-    const why = scheduled.message ?? "no node is available";
+    const message = scheduled.message ?? "no node is available";
     const since =
       scheduled.lastTransitionTime === undefined ? undefined : parseTime(scheduled.lastTransitionTime as string);
-    return { is: "unschedulable", why, since, needsSpace: /\bInsufficient\b/.test(why) };
+    const why = causeOf(pod) ?? describeUnschedulable(message);
+    return { is: "unschedulable", why, since, needsSpace: lackingResources(message).length > 0 };
   }
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   for (const status of [...initContainerStatuses, ...containerStatuses]) {
     const reason = status.state?.waiting?.reason;
     if (reason === undefined || !hopeless.has(reason)) continue;
+    const cause = causeOf(pod);
+    if (cause !== undefined) return { is: "stuck", why: cause };
     const detail = wordsOf(status);
     return { is: "stuck", why: `${reason}: container ${status.name} of pod ${name}${detail ? `: ${detail}` : ""}` };
   }
@@ -90,6 +94,15 @@ function stateOfPod(pod: Pod): WakeState {
   }
   return { is: "coming", what: scheduled?.status === "True" ? "starting containers" : "scheduling" };
 }
+
+/** The cause and the remedy, as a status gives them; nothing where the pod does not show them. */
+function causeOf(pod: Pod): string | undefined {
+  const failure = findFailure([summarizePod(pod, "")]);
+  return failure === undefined ? undefined : formatDiagnosis(diagnose(failure, { paths: {} }));
+}
+
+/** Whether requests can be answered now, or after a start that nothing is known to prevent. */
+export const canStart = ({ is }: WakeState): boolean => is === "asleep" || is === "coming";
 
 /** What a container said when it fell tells more than how long it has to wait for its next try. */
 function wordsOf({ state, lastState }: api.ContainerStatus): string {

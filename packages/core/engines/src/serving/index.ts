@@ -1,13 +1,15 @@
+export { servingAnnotations } from "./annotation-names.ts";
 export { describeCanary } from "./describe-canary.ts";
+export { type EngineArgument, formatArgument, isFlagPresent } from "./engine-argument.ts";
+export { engineFamilyOf } from "./engine-family.ts";
 export { fitRevision } from "./fit-revision.ts";
 export { parseGatewayReference } from "./gateway-reference.ts";
+export { type CanaryNames, canaryReads, type ObservedCanary, observeCanary } from "./observe-canary.ts";
 export { planCanary } from "./plan-canary.ts";
-export { type PromptCache, type PromptCacheEngine, type PromptCachePlan, planPromptCache } from "./prompt-cache.ts";
 export {
-  type AnnotatedAdapter,
   asleepMessage,
   isIdledByGateway,
   parseServingAnnotations,
   type ServingAnnotations,
-  servingAnnotations,
 } from "./serving-annotations.ts";
+export { withEnv } from "./with-env.ts";

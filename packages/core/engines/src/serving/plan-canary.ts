@@ -1,5 +1,6 @@
 import type { CanaryPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { keepEnd } from "./keep-end.ts";
+import type { Fact } from "@trivium/std";
+import type { CanaryNames, NameHolder, ObservedCanary } from "./observe-canary.ts";
 
 export interface CanaryInput {
   /** The share of requests that the newest template gets; nothing, or 100: it is rolled out. */
@@ -10,55 +11,46 @@ export interface CanaryInput {
   /** What tells the newest template from others, and that of what is rolled out now. */
   readonly template: string;
   readonly live: string | undefined;
-  /** What is observed of the canary. */
-  readonly canary?: { readonly template?: string | undefined; readonly isAvailable: boolean } | undefined;
-  readonly names?: Partial<CanaryNames> | undefined;
-}
-
-export interface CanaryNames {
-  readonly workload: string;
-  readonly address: string;
-  /** At least one label of the workload's selector has another value in it, so that neither finds the pods of the other. */
-  readonly selector: Readonly<Record<string, string>>;
+  readonly observed: ObservedCanary | undefined;
+  readonly names: CanaryNames;
 }
 
 /**
  * While a percentage is set, a new template runs beside the old one, which is unchanged. Removing the percentage, or 100, rolls the new
- * template out; going back to the old spec ends the canary. Until its pods are ready it gets no requests.
+ * template out; going back to the old spec ends the canary. Until pods of the newest template are ready it gets no requests, and neither
+ * while an object of another owner has its name.
  */
 export function planCanary(input: CanaryInput): CanaryPlan | undefined {
-  const { percent, workload, address, template, live, canary } = input;
+  const { percent, workload, address, template, live, observed, names } = input;
   const isNew = live !== undefined && live !== template;
   if (percent === undefined || percent >= 100 || !isNew || workload.replicas === 0) return undefined;
-  const { selector, ...names } = namesOf(input);
-  const trial: WorkloadPlan = {
-    ...workload,
-    name: names.workload,
-    labels: { ...workload.labels, ...selector },
-    selector,
-    pod: { ...workload.pod, labels: { ...workload.pod.labels, ...selector } },
-    replicas: Math.max(1, Math.ceil((workload.replicas * percent) / 100)),
-  };
-  const isUp = canary?.template === template && canary.isAvailable;
+  const { selector } = names;
+  const taken = takenName(names, observed);
+  // A Deployment is available while pods of an older trial are; only those of the newest template count.
+  const pods = (observed?.pods ?? []).filter((pod) => pod.template === template && !pod.isLeaving);
+  const isUp = taken === undefined && pods.some(({ isReady }) => isReady);
   const [port, weight] = [address.ports[0]?.port ?? 80, isUp ? percent : 0];
+  const own = { name: address.name, port, weight: 100 - weight };
   return {
-    workload: trial,
+    workload: {
+      ...workload,
+      name: names.workload,
+      labels: { ...workload.labels, ...selector },
+      selector,
+      pod: { ...workload.pod, labels: { ...workload.pod.labels, ...selector } },
+      replicas: Math.max(1, Math.ceil((workload.replicas * percent) / 100)),
+    },
     address: { ...address, name: names.address, labels: { ...address.labels, ...selector }, selector },
     percent,
+    pods,
     isUp,
-    backends: [
-      { name: address.name, port, weight: 100 - weight },
-      { name: names.address, port, weight },
-    ],
+    ...(taken === undefined ? {} : { taken }),
+    backends: taken === undefined ? [own, { name: names.address, port, weight }] : [own],
   };
 }
 
-function namesOf({ workload, address, names = {} }: CanaryInput): CanaryNames {
-  const name = names.workload ?? `${workload.name}-canary`;
-  const [key = "app"] = Object.keys(workload.selector);
-  return {
-    workload: name,
-    address: names.address ?? `${address.name}-canary`,
-    selector: names.selector ?? { ...workload.selector, [key]: keepEnd(name, 63) },
-  };
+function takenName(names: CanaryNames, observed: ObservedCanary | undefined): CanaryPlan["taken"] {
+  const found = (kind: string, name: string, holder: Fact<NameHolder> | undefined) =>
+    holder?.is === "known" && !holder.value.isOurs ? { kind, name, owner: holder.value.owner } : undefined;
+  return found("Deployment", names.workload, observed?.workload) ?? found("Service", names.address, observed?.address);
 }

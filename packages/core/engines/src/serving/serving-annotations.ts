@@ -1,20 +1,8 @@
-import { parseDuration } from "@trivium/std";
+import { once, parseDuration } from "@trivium/std";
+import { expectedAdapters, parseAdapterList, type RequestedAdapter } from "../adapters/adapter-list.ts";
+import { expectedPromptCache, type PromptCache, parsePromptCache } from "../kv-cache/prompt-cache.ts";
+import { servingAnnotations } from "./annotation-names.ts";
 import { expectedGateway, type GatewayReference, parseGatewayReference } from "./gateway-reference.ts";
-import { expectedPromptCache, type PromptCache, parsePromptCache } from "./prompt-cache.ts";
-
-/** What any service can ask for by annotation where its API has no field. The same names in every dialect. */
-export const servingAnnotations = {
-  /** Share of requests, 0 to 100, that the newest template gets until it is 100 or removed. */
-  canaryPercent: "trivium.dev/canary-percent",
-  /** Scale to zero after so long without a request. */
-  idleTimeout: "trivium.dev/idle-timeout",
-  /** LoRA adapters: names, or name=source, separated by commas. */
-  adapters: "trivium.dev/adapters",
-  /** `none`, `local`, or the Service of a Redis that replicas share. */
-  promptCache: "trivium.dev/prompt-cache",
-  /** The Gateway that a route of the service is for. */
-  gateway: "trivium.dev/gateway",
-} as const;
 
 const awakeReplicas = "trivium.dev/awake-replicas";
 
@@ -31,25 +19,26 @@ export const asleepMessage = "Scaled to zero; starts on the next request";
 export interface ServingAnnotations {
   readonly canaryPercent?: number | undefined;
   readonly idleSeconds?: number | undefined;
-  readonly adapters: readonly AnnotatedAdapter[];
+  readonly adapters: readonly RequestedAdapter[];
   readonly promptCache?: PromptCache | undefined;
   readonly gateway?: GatewayReference | undefined;
   /** What is wrong with an annotation, and what is expected. An annotation that is wrong has no effect. */
   readonly faults: readonly string[];
 }
 
-export interface AnnotatedAdapter {
-  readonly name: string;
-  readonly source?: string | undefined;
-}
+/** Reads them, once in a pass; a value that is not valid is a fault and has no effect. */
+export const parseServingAnnotations = (annotations: Annotations = none): ServingAnnotations => parseOnce(annotations);
 
-/** Reads them; a value that is not valid is a fault and has no effect. */
-export function parseServingAnnotations(annotations: Readonly<Record<string, string>> = {}): ServingAnnotations {
+type Annotations = Readonly<Record<string, string>>;
+const none: Annotations = {};
+const parseOnce = once(parse);
+
+function parse(annotations: Annotations): ServingAnnotations {
   const faults: string[] = [];
-  const read = <T>(key: string, expected: string, parse: (text: string) => T | undefined): T | undefined => {
+  const read = <T>(key: string, expected: string, parseText: (text: string) => T | undefined): T | undefined => {
     const text = annotations[key];
     if (text === undefined) return undefined;
-    const value = parse(text.trim());
+    const value = parseText(text.trim());
     if (value === undefined)
       faults.push(`Annotation ${key} "${text.slice(0, 100)}" has no effect: expected ${expected}; correct it`);
     return value;
@@ -58,7 +47,7 @@ export function parseServingAnnotations(annotations: Readonly<Record<string, str
   return {
     canaryPercent: read(canaryPercent, "a whole number from 0 to 100", parsePercent),
     idleSeconds: read(idleTimeout, "a duration such as 15m", parseSeconds),
-    adapters: read(adapters, "a list such as name=hf://org/repo,other", parseAdapters) ?? [],
+    adapters: read(adapters, expectedAdapters, parseAdapterList) ?? [],
     promptCache: read(promptCache, expectedPromptCache, parsePromptCache),
     gateway: read(gateway, expectedGateway, parseGatewayReference),
     faults,
@@ -71,20 +60,4 @@ const parsePercent = (text: string): number | undefined =>
 function parseSeconds(text: string): number | undefined {
   const duration = parseDuration(text);
   return duration === undefined || duration < 1000 ? undefined : Math.round(duration / 1000);
-}
-
-/** Names become folders, so none starts with a dot. */
-const adapterName = /^[A-Za-z0-9][\w.-]{0,99}$/;
-
-function parseAdapters(text: string): AnnotatedAdapter[] | undefined {
-  const parts = text.split(",").map((part) => part.trim());
-  const adapters = parts.map((part): AnnotatedAdapter | undefined => {
-    const at = part.indexOf("=");
-    const [name, source] = at < 0 ? [part, undefined] : [part.slice(0, at), part.slice(at + 1)];
-    if (!adapterName.test(name) || source === "") return undefined;
-    return source === undefined ? { name } : { name, source };
-  });
-  const isGood =
-    adapters.every((one) => one !== undefined) && new Set(adapters.map((one) => one?.name)).size === parts.length;
-  return isGood ? (adapters as AnnotatedAdapter[]) : undefined;
 }

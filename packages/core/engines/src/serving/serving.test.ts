@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { parseServingAnnotations, planCanary } from "./index.ts";
+import type { ObservedPod, ServicePlan, WorkloadPlan } from "@trivium/domain";
+import { type Instant, known } from "@trivium/std";
+import { describeCanary, type ObservedCanary, parseServingAnnotations, planCanary } from "./index.ts";
 import type { CanaryInput } from "./plan-canary.ts";
 
 const labels = { app: "chat", team: "a" };
@@ -20,7 +21,29 @@ const address: ServicePlan = {
   type: "ClusterIP",
   ports: [{ name: "http", port: 80, target: 8080 }],
 };
-const input: CanaryInput = { percent: 30, workload, address, template: "new", live: "old" };
+const names = { workload: "chat-canary", address: "chat-canary-svc", selector: { app: "chat-canary" } };
+const input: CanaryInput = {
+  percent: 30,
+  workload,
+  address,
+  template: "new",
+  live: "old",
+  observed: undefined,
+  names,
+};
+const pod = (template: string): ObservedPod => ({
+  name: `chat-canary-${template}`,
+  phase: "Running",
+  isReady: true,
+  isLeaving: false,
+  template,
+  containers: [],
+});
+const ours = known({ isOurs: true } as const);
+const observed = (...pods: ObservedPod[]): ObservedCanary => ({ workload: ours, address: ours, pods });
+const weightsOf = (more: Partial<CanaryInput>) =>
+  planCanary({ ...input, ...more })?.backends.map(({ weight }) => weight);
+const now = 0 as Instant;
 
 describe("a canary", () => {
   test("runs beside what is rolled out, and gets no requests before it is ready", () => {
@@ -32,20 +55,34 @@ describe("a canary", () => {
     assert.equal(plan?.isUp, false);
     assert.deepEqual(plan?.backends, [
       { name: "chat", port: 80, weight: 100 },
-      { name: "chat-canary", port: 80, weight: 0 },
+      { name: "chat-canary-svc", port: 80, weight: 0 },
     ]);
   });
   test("gets its share once pods of the newest template are ready", () => {
-    const ready = planCanary({ ...input, canary: { template: "new", isAvailable: true } });
-    assert.deepEqual(
-      ready?.backends.map(({ weight }) => weight),
-      [70, 30],
-    );
-    const older = planCanary({ ...input, canary: { template: "before", isAvailable: true } });
-    assert.deepEqual(
-      older?.backends.map(({ weight }) => weight),
-      [100, 0],
-    );
+    assert.deepEqual(weightsOf({ observed: observed(pod("new")) }), [70, 30]);
+    const crashing = { ...pod("new"), isReady: false };
+    const leaving = { ...pod("new"), isLeaving: true };
+    for (const pods of [[pod("before")], [pod("before"), crashing], [leaving]])
+      assert.deepEqual(weightsOf({ observed: observed(...pods) }), [100, 0], JSON.stringify(pods));
+  });
+  test("is not created while an object of another owner has one of its names", () => {
+    const owner = "InferenceService chat-canary";
+    const other = known({ isOurs: false, owner } as const);
+    const setting = "annotation trivium.dev/canary-percent";
+    for (const [part, object] of [
+      ["workload", "Deployment chat-canary"],
+      ["address", "Service chat-canary-svc"],
+    ] as const) {
+      const plan = planCanary({ ...input, observed: { ...observed(pod("new")), [part]: other } });
+      assert.ok(plan);
+      assert.equal(plan.isUp, false);
+      assert.deepEqual(plan.backends, [{ name: "chat", port: 80, weight: 100 }]);
+      assert.deepEqual(describeCanary(plan, { paths: {}, now }), {
+        status: "False",
+        reason: "CanaryNameTaken",
+        message: `The new spec is not tried out: ${object} is already used by ${owner}; delete or rename ${owner}, or remove ${setting} to roll the spec out`,
+      });
+    }
   });
   test("ends when the new template is rolled out, or the old one is back", () => {
     for (const more of [{ percent: undefined }, { percent: 100 }, { live: "new" }, { live: undefined }])
@@ -53,18 +90,12 @@ describe("a canary", () => {
     assert.equal(planCanary({ ...input, workload: { ...workload, replicas: 0 } }), undefined);
   });
   test("0 percent runs one pod without requests", () => {
-    const plan = planCanary({ ...input, percent: 0, canary: { template: "new", isAvailable: true } });
+    const plan = planCanary({ ...input, percent: 0, observed: observed(pod("new")) });
     assert.equal(plan?.workload.replicas, 1);
     assert.deepEqual(
       plan?.backends.map(({ weight }) => weight),
       [100, 0],
     );
-  });
-  test("names of the dialect", () => {
-    const names = { address: "chat-canary-svc", selector: { app: "x" } };
-    const plan = planCanary({ ...input, names });
-    assert.equal(plan?.address.name, "chat-canary-svc");
-    assert.deepEqual(plan?.address.selector, { app: "x" });
   });
 });
 

@@ -4,11 +4,15 @@ import { formatMemory } from "./summarize-memory.ts";
 /** The sum in one line, each place with its terms; where it does not fit, what would. */
 export function formatFit(fit: MemoryFit): string {
   if (fit.impossible !== undefined) return fit.impossible;
-  const sum = `Needs ${fit.shares.map(formatShare).join(" and ")}`;
+  const sum = formatSum(fit);
   if (fit.fits === "no") return `${sum}; ${formatAlternatives(fit)}`;
   if (fit.fits !== "partly") return sum;
   return `${sum}. ${fit.deviceLayers} layers run on the GPU and the rest on the CPU; to run all layers on the GPU, ${formatAlternatives(fit)}`;
 }
+
+/** What it needs, each place with its terms. */
+export const formatSum = ({ shares }: Pick<MemoryFit, "shares">): string =>
+  `Needs ${shares.map(formatShare).join(" and ")}`;
 
 /** What to do, as an instruction. */
 export function formatAlternatives({ alternatives }: Pick<MemoryFit, "alternatives">): string {

@@ -1,12 +1,16 @@
 export type { SizedModel, SizingRequest } from "@trivium/domain";
 export { cacheTypeBytes } from "./cache.ts";
 export { type ClaimSpaceInput, diagnoseClaimSpace, sizeOfClaim } from "./claim-space.ts";
+export { type ClusterMemory, findModelMisfit, summarizeClusterMemory } from "./cluster-memory.ts";
 export { formatFit } from "./format-fit.ts";
 export { countFreeSlots } from "./free-slots.ts";
+export { sizeListedWeights } from "./listed-weights.ts";
 export { hasOpenHostMemory, largestNodeMemory } from "./node-memory.ts";
 export { planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
-export { planSizing } from "./plan-sizing.ts";
+export { planSizing, type SizingFacts, weightBytesOf } from "./plan-sizing.ts";
 export { observeQuotas, resourcesBefore } from "./quota-resources.ts";
+export { type FitReport, findFit, reportFit } from "./report-fit.ts";
 export { servingStyles } from "./serving-styles.ts";
+export { assessFit, sizeServing } from "./size-serving.ts";
 export { formatMemory, listMemory } from "./summarize-memory.ts";

@@ -4,6 +4,7 @@ import type {
   MemoryPool,
   MemoryShare,
   MemoryTerm,
+  ServingStyle,
   SizingAnswer,
   SizingRequest,
 } from "@trivium/domain";
@@ -42,6 +43,7 @@ function faultOfRequest({ context, slots, split, memory, model, deviceLayers }: 
 function deviceShare(request: SizingRequest, onDevices: number): MemoryShare {
   const { model, split, style, memory } = request;
   const layers = layersOf(model);
+  const smallest = Math.min(...memory.devices.map(({ bytes }) => bytes));
   const weights = weightsOnDevice(model, onDevices, split);
   // The fullest stage: its layers are at most the even part, rounded up.
   const part = onDevices === 0 ? 0 : Math.ceil(onDevices / split.pipeline) / layers;
@@ -49,14 +51,21 @@ function deviceShare(request: SizingRequest, onDevices: number): MemoryShare {
     { what: "weights", ...weights },
     ...cacheTerms(request, part),
     ...besides(request, part),
-    { what: "reserve", bytes: style.reserveBytes, how: `${style.name} on each device` },
+    { what: "reserve", bytes: reserveOn(smallest, style), how: `${style.name} on each device` },
   ];
-  const smallest = Math.min(...memory.devices.map(({ bytes }) => bytes));
   return share("device", terms, {
     times: split.tensor * split.pipeline,
     available: Math.floor(smallest * style.usable),
   });
 }
+
+/** From this size on, a card is one of a data centre: measured on one of 140Gi, the driver keeps this much more there. */
+const largeCard = 64 * 1024 ** 3;
+const largeDriverBytes = 275 * 1024 ** 2;
+
+/** Engines that leave a part of the card free have room for the driver in it. */
+const reserveOn = (card: number, { reserveBytes, attention, usable }: ServingStyle): number =>
+  card >= largeCard && usable === 1 && attention === "flash" ? reserveBytes + largeDriverBytes : reserveBytes;
 
 function hostShare(request: SizingRequest, onDevices: number): MemoryShare {
   const { model, style, memory } = request;

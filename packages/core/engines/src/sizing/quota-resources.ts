@@ -1,5 +1,5 @@
 import { type api, ResourceQuota } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import type { Part, Reader } from "@trivium/reconcile";
 import { compareQuantity, parseQuantity } from "@trivium/std";
 
 /** Enough for a container that downloads or inspects: it streams, whatever the size of the model. */
@@ -13,10 +13,16 @@ type Resource = keyof typeof requests;
  */
 export function observeQuotas(
   namespace: string,
-  reader: Pick<Reader<typeof ResourceQuota>, "list">,
+  reader: Pick<Reader<typeof ResourceQuota>, "listParts">,
 ): api.ResourceRequirements | undefined {
-  return resourcesForQuotas(reader.list(ResourceQuota, { namespace }).map(({ spec }) => spec.hard ?? {}));
+  return resourcesForQuotas(reader.listParts(ResourceQuota, { namespace }, hardLimits));
 }
+
+/** What is used changes with every pod of the namespace. */
+const hardLimits: Part<ResourceQuota, Readonly<Record<string, string | number>>> = {
+  name: "hard",
+  of: ({ spec }) => spec.hard ?? {},
+};
 
 export function resourcesForQuotas(
   quotas: readonly Readonly<Record<string, string | number>>[],

@@ -24,6 +24,19 @@ const alternativesOf = (request: SizingRequest): FitAlternative[] =>
     .filter(({ change }) => change !== "layers" || request.deviceLayers !== undefined)
     .map(({ change, words }) => ({ change, text: words }));
 
+export interface AssessedFit {
+  readonly misfit?: Diagnosis | undefined;
+  readonly fit?: MemoryFit | undefined;
+}
+
+/** The sum by term, and what makes it impossible. From a lower bound only a misfit follows. */
+export function assessFit(sizing: SizingIntent | undefined): AssessedFit {
+  if (sizing === undefined) return {};
+  const misfit = findMisfit(sizing);
+  const isSized = misfit !== undefined || sizing.isLowerBound !== true;
+  return { misfit, fit: isSized ? sizeServing(sizing.request, sizing.deviceLayers) : undefined };
+}
+
 /** Weights that nothing can load: nothing is downloaded for them. What has served fits, whatever the figures say. */
 export function findMisfit(intent: SizingIntent): Diagnosis | undefined {
   if (intent.hasServed) return undefined;

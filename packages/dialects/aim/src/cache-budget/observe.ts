@@ -1,5 +1,5 @@
 import { type Kind, type Namespace, Pod } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import type { Part, Reader } from "@trivium/reconcile";
 import { absent, type Fact, known, pending } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -56,11 +56,11 @@ type BudgetReader = Reader<(typeof budgetReads)[number]>;
 
 export function observeBudget({ metadata }: Namespace, reader: BudgetReader): ObservedBudget {
   const namespace = metadata.name ?? "";
-  const found = reader.list(AIMModelCache, { namespace });
-  const names = [...new Set(found.map(configNameOf))].sort();
+  const names = [...new Set(reader.listParts(AIMModelCache, { namespace }, configName))].sort();
   const budgets = Object.fromEntries(names.map((name) => [name, observeLimit(reader, { name, namespace })]));
   // Most namespaces have no budget; then it does not matter which service uses what.
   if (Object.values(budgets).every(({ is }) => is === "absent")) return { budgets, caches: [], holders: [], inUse: [] };
+  const found = reader.list(AIMModelCache, { namespace });
   const services = reader.list(AIMService, { namespace });
   const used = services.flatMap(({ status }) => Object.keys(status?.modelCaches ?? {}));
   const templateCaches = new Set(services.flatMap(({ status }) => status?.resolvedTemplateCache?.name ?? []));
@@ -78,6 +78,7 @@ export function observeBudget({ metadata }: Namespace, reader: BudgetReader): Ob
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name < b.name ? -1 : 1;
 const configNameOf = ({ spec }: ModelCache): string => spec.runtimeConfigName?.trim() || "default";
+const configName: Part<ModelCache, string> = { name: "runtime config", of: configNameOf };
 
 function observedCache(cache: ModelCache): ObservedCache {
   const { name = "", uid = "", ownerReferences = [], annotations: notes, creationTimestamp = "" } = cache.metadata;

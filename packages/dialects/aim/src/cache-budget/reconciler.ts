@@ -1,5 +1,5 @@
 import { planSpace } from "@trivium/engines";
-import { Namespace } from "@trivium/kube";
+import { type Kind, Namespace } from "@trivium/kube";
 import { hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
@@ -17,8 +17,13 @@ export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof bud
   return {
     name: "aim.cache-budget",
     kind: Namespace,
+    keepsStatus: true,
     reads: budgetReads,
-    writes: [AIMModelCache, AIMTemplateCache],
+    writes: [],
+    patches: [
+      { kind: AIMModelCache as Kind, verbs: ["patch", "delete"] },
+      { kind: AIMTemplateCache as Kind, verbs: ["delete"] },
+    ],
     observe: observeBudget,
     decide({ metadata, status = {} }, observed) {
       const namespace = metadata.name ?? "";

@@ -1,5 +1,5 @@
 import { Job, type Kind } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import type { Part, Reader } from "@trivium/reconcile";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { annotations } from "../labels.ts";
 import type { Template } from "../objects.ts";
@@ -32,33 +32,36 @@ export const slotReads = [Job, AIMServiceTemplate, AIMClusterServiceTemplate] as
 export function observeSlots(reader: Reader<(typeof slotReads)[number]>): ObservedSlots {
   return {
     templates: [
-      ...reader.list(AIMServiceTemplate, {}).flatMap((one) => observedSlot("AIMServiceTemplate", one)),
-      ...reader.list(AIMClusterServiceTemplate, {}).flatMap((one) => observedSlot("AIMClusterServiceTemplate", one)),
+      ...reader.listParts(AIMServiceTemplate, {}, slotOf("AIMServiceTemplate")),
+      ...reader.listParts(AIMClusterServiceTemplate, {}, slotOf("AIMClusterServiceTemplate")),
     ],
-    jobs: reader.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
+    jobs: reader.listParts(Job, { labels: discoveryLabels }, activeJob),
   };
 }
 
-/** Most templates want nothing and have nothing. */
-function observedSlot(kind: ObservedSlot["kind"], { metadata, status }: Template): ObservedSlot[] {
+/** Most templates want nothing and have nothing, and change for other reasons. */
+const slotOf = (kind: ObservedSlot["kind"]): Part<Template, ObservedSlot | undefined> => ({
+  name: "discovery slot",
+  of: (template) => observedSlot(kind, template),
+});
+
+function observedSlot(kind: ObservedSlot["kind"], { metadata, status }: Template): ObservedSlot | undefined {
   const job = metadata.deletionTimestamp === undefined ? status?.discoveryJob?.name : undefined;
   const granted = metadata.annotations?.[annotations.discoverySlot];
   const grantedAt = metadata.annotations?.[annotations.discoverySlotSince];
-  if (job === undefined && granted === undefined) return [];
+  if (job === undefined && granted === undefined) return undefined;
   const { namespace, name = "", creationTimestamp = "" } = metadata;
-  return [
-    {
-      kind,
-      ...(namespace === undefined ? {} : { namespace }),
-      name,
-      ...(job === undefined ? {} : { job }),
-      ...(granted === undefined ? {} : { granted }),
-      ...(grantedAt === undefined ? {} : { grantedAt }),
-      ...(job !== undefined && isStuck(status) ? { isStuck: true as const } : {}),
-      attempts: status?.discovery?.refresh?.attempts ?? status?.discovery?.attempts ?? 0,
-      since: creationTimestamp,
-    },
-  ];
+  return {
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...(job === undefined ? {} : { job }),
+    ...(granted === undefined ? {} : { granted }),
+    ...(grantedAt === undefined ? {} : { grantedAt }),
+    ...(job !== undefined && isStuck(status) ? { isStuck: true as const } : {}),
+    attempts: status?.discovery?.refresh?.attempts ?? status?.discovery?.attempts ?? 0,
+    since: creationTimestamp,
+  };
 }
 
 /** Also where what was found before still stands. */
@@ -67,9 +70,12 @@ function isStuck(status: Template["status"]): boolean {
   return status?.status === "Degraded" || (fresh?.status === "False" && fresh.reason !== "ImageMoved");
 }
 
-function activeJob({ metadata, status }: Job): string[] {
-  const isDone = status?.conditions?.some(
-    ({ type, status: truth }) => (type === "Complete" || type === "Failed") && truth === "True",
-  );
-  return isDone ? [] : [metadata.name ?? ""];
-}
+const activeJob: Part<Job, string | undefined> = {
+  name: "active",
+  of: ({ metadata, status }) => {
+    const isDone = status?.conditions?.some(
+      ({ type, status: truth }) => (type === "Complete" || type === "Failed") && truth === "True",
+    );
+    return isDone ? undefined : metadata.name;
+  },
+};

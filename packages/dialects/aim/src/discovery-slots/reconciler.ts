@@ -1,4 +1,4 @@
-import { Namespace } from "@trivium/kube";
+import { type Kind, Namespace } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import type { AimOptions } from "../options.ts";
@@ -16,9 +16,11 @@ export function discoverySlots({
   return {
     name: "aim.discovery-slots",
     kind: Namespace,
+    keepsStatus: true,
     only: { name: "kube-system" },
     reads: slotReads,
-    writes: [AIMServiceTemplate, AIMClusterServiceTemplate],
+    writes: [],
+    patches: [AIMServiceTemplate, AIMClusterServiceTemplate].map((kind: Kind) => ({ kind, verbs: ["patch"] })),
     observe: (_, reader) => observeSlots(reader),
     decide({ status = {} }, observed, now) {
       const plan = planSlots(observed, { most: discovery.maxJobs, now });

@@ -1,4 +1,4 @@
-import { devicesOf, type ObservedGpu } from "@trivium/engines";
+import { devicesOf, noNodeProvides, type ObservedGpu } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { compareQuantity, parseQuantity } from "@trivium/std";
 import { asksByCountAlone, asksForGpus, type HardwareRequest } from "./hardware-request.ts";
@@ -46,7 +46,8 @@ function checkCount(request: HardwareRequest, found: readonly ObservedGpu[], off
   const isSilent = found.some(({ most }) => Object.keys(most).length === 0);
   if (isSilent || offered >= (request.count ?? 1)) return { is: "available", models: [] };
   if (offered > 0) return tooFew(request, offered);
-  const message = `No node provides ${request.resourceName}; add one that does, change gpu.resourceName, or request no GPU`;
+  const { headline, wayOut } = noNodeProvides(request.resourceName);
+  const message = `N${headline.slice(1)}; ${wayOut}`;
   return { is: "unavailable", reason: "GPUUnavailable", message };
 }
 

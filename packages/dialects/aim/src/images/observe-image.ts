@@ -1,8 +1,7 @@
 import { type ImageReport, imageConfig, type RegistryRefusal } from "@trivium/domain";
-import { type ImageReference, wantedOf } from "@trivium/engines";
 import { Secret, ServiceAccount } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
-import type { Fact } from "@trivium/std";
+import { type Fact, type ImageReference, wantedOf } from "@trivium/std";
 import type { SecretReferences } from "../kinds/pod-fields.ts";
 
 /** A Secret as a decision may know it: whether it is there, and when it is another one. */

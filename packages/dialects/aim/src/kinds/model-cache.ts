@@ -63,7 +63,7 @@ const status = obj("Observed state of the cache", {
   resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
   progress: opt(progress),
   download: opt(download),
-  displaySize: opt(str("Size of the weights in readable form, such as 15.2 GiB")),
+  displaySize: opt(str("Size of the weights in readable form, such as 15.2Gi")),
   mode: opt(oneOf("Whether the weights are shared or owned by one service", ["Shared", "Dedicated"])),
   discoveredSizeBytes: opt(int64("Size of the weights as reported by their source")),
   allocatedSize: opt(quantity("Size of the PersistentVolumeClaim")),

@@ -16,6 +16,7 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
     kind: AIMKVCache,
     reads: kvCacheReads,
     writes: [StatefulSet, Service],
+    controls: [],
     observe: observeKVCache,
     decide(cache, observed): Decision<KVCacheStatus> {
       if (hasUnresolved(observed)) return { do: "hold", status: cache.status ?? {} };

@@ -9,6 +9,7 @@ import { judge } from "./health/judge.ts";
 import { attemptsAllowed } from "./health/retries.ts";
 import { attemptOf, claimNameOf, type ModelCache } from "./names/names.ts";
 import type { ObservedModelCache } from "./observe.ts";
+import { storedBytes } from "./weights/local-source.ts";
 
 export type LoweredCache =
   /** The config that it names is missing: nothing changes. */
@@ -50,7 +51,8 @@ export function lowerModelCache(
   }
   const { settings } = config;
   const headroom = settings.headroomPercent ?? defaultHeadroom;
-  const pass = { ...known, settings, claimSize: bytes === undefined ? undefined : claimSize(bytes, headroom) };
+  const size = bytes === undefined ? undefined : claimSize(storedBytes(cache, options, bytes), headroom);
+  const pass = { ...known, settings, claimSize: size };
   return { is: "intended", state: judge(pass), pass, config };
 }
 

@@ -1,7 +1,7 @@
 import { lastWarning, logOnce, logTail, type ObservedPod, type WarningReport } from "@trivium/domain";
 import { observePod, observeQuotas, podReads, sizeOfClaim } from "@trivium/engines";
 import { type api, Job, type Kind, PersistentVolumeClaim, Pod, ResourceQuota, StorageClass } from "@trivium/kube";
-import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
+import { type Part, type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -216,27 +216,44 @@ function observeSize(
 }
 
 function observeHolders(cache: ModelCache, reader: CacheReader): Pick<ObservedModelCache, "heldBy" | "users"> {
-  const { namespace, name = "", labels: own = {} } = cache.metadata;
-  const isHolder = ({ metadata, status }: TemplateCache): boolean =>
-    (status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name)) ||
-    own[labels.templateCache] === labelValueOf(metadata.name ?? "");
-  const holders = reader.list(AIMTemplateCache, { namespace }).filter(isHolder);
-  const isHeld = holders.every(({ metadata }) => metadata.annotations?.[annotations.holdDownload] === "true");
+  const holders = reader.listParts(AIMTemplateCache, { namespace: cache.metadata.namespace }, holderOf(cache));
+  const isHeld = holders.every(({ holdsDownload }) => holdsDownload);
   return {
-    ...(isHeld && holders.length > 0 ? { heldBy: holders.map(({ metadata }) => metadata.name ?? "").sort() } : {}),
+    ...(isHeld && holders.length > 0 ? { heldBy: holders.map(({ name }) => name).sort() } : {}),
     users: observeUsers(cache, holders, reader),
+  };
+}
+
+/** A template cache that these weights belong to. */
+interface Holder {
+  readonly name: string;
+  readonly holdsDownload: boolean;
+}
+
+/** A namespace has many template caches, and their progress changes often. */
+function holderOf({ metadata }: ModelCache): Part<TemplateCache, Holder | undefined> {
+  const { name = "", labels: own = {} } = metadata;
+  const holder = own[labels.templateCache];
+  return {
+    name: `holder of ${name}, ${holder}`,
+    of: ({ metadata: { name: found = "", annotations: notes }, status }) => {
+      const isHolder =
+        (status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name)) ||
+        holder === labelValueOf(found);
+      return isHolder ? { name: found, holdsDownload: notes?.[annotations.holdDownload] === "true" } : undefined;
+    },
   };
 }
 
 /** Services find weights through template caches; only those of the ones that hold these weights are looked at, since services are many. */
 function observeUsers(
   { metadata: { namespace, name = "" } }: ModelCache,
-  holders: readonly TemplateCache[],
+  holders: readonly Holder[],
   reader: CacheReader,
 ): ObservedUser[] {
   return holders
     .flatMap((holder) => {
-      const fields = { "status.resolvedTemplateCache.name": holder.metadata.name ?? "" };
+      const fields = { "status.resolvedTemplateCache.name": holder.name };
       return reader.list(AIMService, { namespace, fields });
     })
     .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name))

@@ -1,6 +1,7 @@
 import type { DownloadProgress } from "@trivium/domain";
+import { formatMemory } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
-import type { Millis } from "@trivium/std";
+import { type Millis, parseSourceUri } from "@trivium/std";
 import { conditionsFor, generationOf } from "../conditions.ts";
 import type { Settings } from "../runtime-config/settings/merge-settings.ts";
 import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
@@ -12,7 +13,7 @@ import type { ObservedModelCache } from "./observe.ts";
 import { conditionsOf } from "./status/conditions.ts";
 import { headlineOf } from "./status/headline.ts";
 import { progressStatus, runningProgress } from "./status/progress.ts";
-import { isLocal } from "./weights/local-source.ts";
+import { isLocal, storedBytes } from "./weights/local-source.ts";
 
 interface Raised {
   readonly status: ModelCacheStatus;
@@ -45,7 +46,10 @@ export function raiseModelCache(lowered: LoweredCache): Raised {
     },
     ...(bytes === undefined
       ? {}
-      : { displaySize: readable(bytes), ...allocated(cache, bytes, { observed, settings }) }),
+      : {
+          displaySize: formatMemory(Number(bytes)),
+          ...allocated(cache, storedBytes(cache, pass.options, bytes), { observed, settings }),
+        }),
     mode: cache.metadata.ownerReferences?.some(({ kind }) => kind === "AIMTemplateCache") ? "Dedicated" : "Shared",
     ...(isMeasured ? { discoveredSizeBytes: Number(bytes) } : {}),
     conditions: conditionsFor(cache, conditionsOf({ state, observed, claimName, headline })),
@@ -55,7 +59,7 @@ export function raiseModelCache(lowered: LoweredCache): Raised {
 }
 
 const protocolOf = ({ spec }: ModelCache): string =>
-  isLocal(spec) ? "FILE" : spec.sourceUri.startsWith("s3:") ? "S3" : "HTTP";
+  isLocal(spec) ? "FILE" : parseSourceUri(spec.sourceUri).scheme === "s3" ? "S3" : "HTTP";
 
 /** What was claimed stays as it was claimed, whatever the settings say later. */
 function allocated(
@@ -99,12 +103,4 @@ function progressOf(
   if (running !== undefined) return progressStatus(running);
   // An answer that is late takes nothing back.
   return observed.progress === undefined ? undefined : cache.status?.progress;
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-
-function readable(bytes: bigint): string {
-  let [value, unit] = [Number(bytes), 0];
-  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${units[unit]}`;
 }

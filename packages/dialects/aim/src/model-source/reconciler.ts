@@ -17,6 +17,7 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
     kind: AIMClusterModelSource,
     reads: sourceReads,
     writes: [AIMClusterModel],
+    controls: [],
     observe: (source, reader) => observeSource(source, reader, options),
     decide(source, observed, now) {
       const lowered = lowerSource(source, observed);

@@ -10,6 +10,9 @@ interface Reported {
   readonly metadata: readonly DecidedCondition[];
 }
 
+/** What keeps a model from being inspected. */
+export const warningsOf = (fault: Pick<Note, "reason" | "message">): Note[] => [{ type: "Warning", ...fault }];
+
 /** What is recorded of a model: an image that its tag moved to, and what was found or failed. */
 export function eventsOf(model: Model, { outcome, inspection, metadata }: Reported): Note[] {
   const notes: Note[] = [];

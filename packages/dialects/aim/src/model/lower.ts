@@ -1,7 +1,6 @@
 import type { ImageReport, RegistryRefusal } from "@trivium/domain";
-import { parseImageReference } from "@trivium/engines";
 import { hasUnresolved } from "@trivium/reconcile";
-import type { Fact } from "@trivium/std";
+import { type Fact, parseImageReference } from "@trivium/std";
 import { type ImageMetadata, parseImageLabels } from "../images/image-metadata.ts";
 import type { Model, ModelStatus } from "../objects.ts";
 import type { Settings } from "../runtime-config/settings/merge-settings.ts";

@@ -1,8 +1,7 @@
 import type { ImageReport, RegistryRefusal } from "@trivium/domain";
-import { parseImageReference } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
 import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
-import { type Fact, known } from "@trivium/std";
+import { type Fact, known, parseImageReference } from "@trivium/std";
 import {
   imageReads,
   type ObservedSecret,

@@ -3,7 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
 import { isCustomModel, makesTemplates } from "./discovery/discovery-request.ts";
-import { eventsOf } from "./events.ts";
+import { eventsOf, warningsOf } from "./events.ts";
 import { judgeModel } from "./health/judge.ts";
 import type { Inspection, ModelIntent } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
@@ -44,7 +44,7 @@ function raiseShadowed(model: Model): RaisedModel {
     ...sourceType(model),
     conditions: conditionsFor(model, conditions),
   };
-  return { status, notes: [{ type: "Warning", reason: outcome.reason, message }] };
+  return { status, notes: warningsOf({ reason: outcome.reason, message }) };
 }
 
 /** What was found out before stays: only the config is missing. */
@@ -59,7 +59,7 @@ function raiseUnconfigured(model: Model, message: string): RaisedModel {
     ...(inspectedImage === undefined ? {} : { inspectedImage }),
     conditions: conditionsFor(model, [configCondition({ is: "missing", message }), ...standing(outcome)]),
   };
-  return { status, notes: [{ type: "Warning", reason: outcome.reason, message }] };
+  return { status, notes: warningsOf({ reason: outcome.reason, message }) };
 }
 
 function raisePlanned(model: Model, { config, inspection, templates }: Planned, observed: ObservedModel): RaisedModel {

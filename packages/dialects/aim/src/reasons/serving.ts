@@ -79,9 +79,9 @@ export const serviceVocabulary = {
       "WaitingForKVCache",
       "ApplyFailed",
     ],
-    Fits: ["Fits", "DoesNotFit"],
+    Fits: ["Fits", "DoesNotFit", "TightFit"],
     SpecAccepted: ["FieldsIgnored"],
-    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryUnsupported"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken", "CanaryUnsupported"],
     RuntimeReady: reasons,
     HPAReady: [
       "HPAOperational",

@@ -1,5 +1,5 @@
-import { parseImageReference } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
+import { parseImageReference } from "@trivium/std";
 import { configNotes } from "../conditions.ts";
 import { missingSecrets } from "./health/judge.ts";
 import type { Outcome } from "./health/outcome.ts";

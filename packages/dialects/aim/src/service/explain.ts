@@ -1,5 +1,5 @@
 import type { Choice, Explainer, Explanation } from "@trivium/domain";
-import { serve } from "@trivium/engines";
+import { explainServed, serve } from "@trivium/engines";
 import type { AimOptions } from "../options.ts";
 import { lowerService } from "./lower.ts";
 import type { Service } from "./names/names.ts";
@@ -13,10 +13,9 @@ export const explainService = (options: AimOptions): Explainer => ({
   explain(object, observed, now): Explanation {
     const lowered = lowerService(object as Service, observed as ObservedService, { options, now });
     const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
-    const fit = served === undefined || served.is === "unresolved" ? undefined : served.fit;
     const { selected } = lowered.parts;
     // Without a model there is nothing to choose from, and the status says why.
-    return { choice: selected.model === undefined ? undefined : withKept(selected), fit };
+    return { choice: selected.model === undefined ? undefined : withKept(selected), ...explainServed(served) };
   },
 });
 

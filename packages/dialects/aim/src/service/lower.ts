@@ -13,6 +13,7 @@ import { envOf } from "./pod/env.ts";
 import { faultOfResources, resourcesOf } from "./pod/resources.ts";
 import { secretsAbsent } from "./pod/secrets.ts";
 import { planKVCache } from "./prompt-cache/kv-cache.ts";
+import { lowerPromptCache } from "./prompt-cache/lower-prompt-cache.ts";
 import { planRole } from "./roles/plan-role.ts";
 import { faultOfReplicas } from "./roles/replicas.ts";
 import { runningOf } from "./roles/running.ts";
@@ -87,6 +88,7 @@ function lowerParts(service: Service, observed: ObservedService, options: AimOpt
     routes,
     canaryFault: canaryFault({ annotations, routes }, observed),
     kv: planKVCache(service, observed),
+    promptCache: lowerPromptCache(service, annotations, selected.template),
     adapters,
     fault: faultOf(service, selected, adapters),
   };
@@ -107,10 +109,16 @@ function faultOf(
 
 function serverInput(
   chosen: SelectedService,
-  { settings, kv, replicas, adapters }: Pick<ServerInput, "settings" | "kv" | "replicas" | "adapters">,
+  {
+    settings,
+    kv,
+    promptCache,
+    replicas,
+    adapters,
+  }: Pick<ServerInput, "settings" | "kv" | "promptCache" | "replicas" | "adapters">,
   { observed, options }: { readonly observed: ObservedService; readonly options: AimOptions },
 ): ServerInput {
-  const basis = { ...chosen, settings, kv, replicas, adapters, options };
+  const basis = { ...chosen, settings, kv, promptCache, replicas, adapters, options };
   return {
     ...basis,
     labels: servingLabels(basis),

@@ -1,5 +1,5 @@
 import { isServed } from "@trivium/domain";
-import { observePod } from "@trivium/engines";
+import { countAsRendered, observePod } from "@trivium/engines";
 import { findCondition, Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import { isUnresolved } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
@@ -27,7 +27,7 @@ import { observeShared } from "./observed/shared.ts";
 import { observeMissingSecrets } from "./pod/secrets.ts";
 import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
 import { resolveSettings } from "./settings/service-settings.ts";
-import { observeMemory } from "./sizing/observe-memory.ts";
+import { isFitKnown, observeMemory } from "./sizing/observe-memory.ts";
 import type { Routing } from "./traffic/routing.ts";
 
 export function observeService(service: Service, reader: ServiceReader, options: AimOptions): ObservedService {
@@ -37,6 +37,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
   const routing = settings === undefined ? undefined : resolved.routing;
   const workload = observeWorkload(service, reader, { backend: options.backend, replicas });
   const runs = workload.inferenceService.is === "known" || workload.deployment.is === "known";
+  const deployment = workload.deployment.is === "known" ? workload.deployment.value : undefined;
   const models = observeModels(service, reader, options);
   const templates = observeTemplates(service, { reader, models, runs });
   const claim = reader.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
@@ -47,7 +48,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
     config,
     ...templates,
     ...workload,
-    pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)),
+    pods: pods.map((pod) => countAsRendered(observePod(pod, templateAnnotation, reader), deployment)),
     route,
     ...observeCanary(service, reader),
     ...observeGateway(reader, routing, route),
@@ -56,7 +57,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, reader),
     ...observeShared(service, reader),
-    ...(runs ? {} : observeMemory(service, reader, templates)),
+    ...(isFitKnown(service, workload) ? {} : observeMemory(service, reader, templates)),
     ...observeMissingSecrets(service, reader, { models, templates, settings }),
   };
 }

@@ -4,6 +4,7 @@ import {
   ConfigMap,
   Deployment,
   HTTPRoute,
+  type Kind,
   KServeInferenceService,
   PersistentVolumeClaim,
 } from "@trivium/kube";
@@ -20,10 +21,12 @@ import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
 import { reportService } from "./health/service-report.ts";
 import { lowerService } from "./lower.ts";
+import { templateAnnotation } from "./names/labels.ts";
 import type { Service, ServiceStatus } from "./names/names.ts";
 import { observeService } from "./observe.ts";
 import type { ObservedService } from "./observed/observed-service.ts";
 import { serviceReads } from "./observed/reads.ts";
+import { sharedKinds } from "./observed/shared.ts";
 import { raiseService } from "./raise.ts";
 import { emitChildren } from "./roles/children.ts";
 import { scalers } from "./roles/kept-children.ts";
@@ -63,10 +66,12 @@ export function serviceReconciler(
 ): Reconciler<Service, ObservedService, (typeof serviceReads)[number]> {
   return {
     name: "aim.service",
+    podMark: templateAnnotation,
     kind: AIMService,
     reads: serviceReads,
     writes: [...own, AIMModel, AIMClusterModel, AIMServiceTemplate, AIMKVCache],
     controls: own,
+    patches: Object.values(sharedKinds).map((kind) => ({ kind: kind as Kind, verbs: ["delete"] })),
     finalizer: `${group.group}/service-cache-cleanup`,
     observe: (service, reader) => observeService(service, reader, options),
     decide(service, observed, now): Decision<ServiceStatus> {
@@ -75,8 +80,8 @@ export function serviceReconciler(
       const lowered = lowerService(service, observed, { options, now });
       const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
       const report = reportService(service, { lowered, served, observed, now });
-      const { children, patches } = emitChildren(report, served);
       const raised = raiseService(report, options);
+      const { children, patches } = emitChildren(report, served, raised.status);
       return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), ...raised };
     },
     refused: (service, status, refusals) => raiseRefused(refusedWords, service, status, refusals),

@@ -10,6 +10,9 @@ export const pullNotes = {
   ImagePullBackOff: "ImagePullFailed",
 } as const;
 
+/** What keeps a template from being judged. */
+export const warningsOf = (fault: Pick<Note, "reason" | "message">): Note[] => [{ type: "Warning", ...fault }];
+
 /** What is recorded of a template: its config, its state, and a discovery that runs again. */
 export const eventsOf = (
   { config, outcome }: Extract<TemplateIntent, { is: "judged" }>,

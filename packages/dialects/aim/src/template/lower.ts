@@ -57,8 +57,10 @@ function judge(template: Template, observed: ObservedTemplate, context: JudgeCon
     const message = `AIMModel or AIMClusterModel ${name} not found; create it`;
     return { outcome: { is: "modelless", message }, ...kept };
   }
-  const memory = remembered?.specHash === plan.hash ? remembered : { specHash: plan.hash };
-  const found = discoveredBefore(template, plan);
+  const elsewhere = discoveredElsewhere(template);
+  const fresh = { specHash: plan.hash, ...(elsewhere === undefined ? {} : { attempts: 0 }) };
+  const memory = remembered?.specHash === plan.hash ? remembered : fresh;
+  const found = elsewhere ?? discoveredBefore(template, plan);
   const input: ImageInput = { template, observed, plan, digest };
   if (found !== undefined) return judgeFound(found, input, { memory: { ...memory, image: plan.image }, now, options });
   const judged = judgeInput(input, { memory, now, options });
@@ -83,6 +85,16 @@ function statedProfile({ spec }: Template): Profile {
       ...(spec.type === undefined ? {} : { type: spec.type }),
     },
   };
+}
+
+/** Another operator of this API has asked the image about this very spec; it does not record the question. */
+function discoveredElsewhere({ metadata, status }: Template): Ready | undefined {
+  const { discovery, profile, modelSources = [], observedGeneration = metadata.generation } = status ?? {};
+  const state = status?.status as string | undefined;
+  // The older documents call it available.
+  const isAnswered = (state === "Ready" || state === "Available") && profile !== undefined && modelSources.length > 0;
+  if (!isAnswered || discovery !== undefined || observedGeneration !== metadata.generation) return undefined;
+  return { is: "ready", by: "Discovered", profile, sources: modelSources };
 }
 
 /** The Job that found it out is long gone; as long as the question is the same, so is the answer. */

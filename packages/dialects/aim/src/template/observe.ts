@@ -4,6 +4,7 @@ import {
   findFailure,
   formatDiagnosis,
   maxOffered,
+  nodeHardware,
   type ObservedGpu,
   observePod,
   observeQuotas,
@@ -116,7 +117,7 @@ export function observeTemplate(
 }
 
 function observeGpus({ spec }: Template, reader: Reader): Pick<ObservedTemplate, "gpus" | "offered"> {
-  const nodes = reader.list(Node, {});
+  const nodes = reader.listParts(Node, {}, nodeHardware);
   const request = hardwareRequestOf(spec);
   return {
     gpus: summarizeGpus(nodes),

@@ -7,7 +7,7 @@ import { asksForGpus, type HardwareRequest, summarizeHardware } from "../hardwar
 import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery/discovery-output.ts";
 import type { TemplateOutcome } from "./discovery/outcome.ts";
-import { eventsOf } from "./events.ts";
+import { eventsOf, warningsOf } from "./events.ts";
 import type { TemplateIntent } from "./lower.ts";
 import type { ObservedTemplate } from "./observe.ts";
 import { standing, statusViewOf } from "./status/status-view.ts";
@@ -50,7 +50,7 @@ function raiseUnconfigured(template: Template, message: string): RaisedTemplate 
     ...(discovery === undefined ? {} : { discovery }),
     conditions: conditionsFor(template, conditions),
   };
-  return { status, notes: [{ type: "Warning", ...reported }] };
+  return { status, notes: warningsOf(reported) };
 }
 
 function raiseJudged(

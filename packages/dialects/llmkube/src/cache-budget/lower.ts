@@ -1,5 +1,5 @@
 import { type CacheWeight, planSpace, type SpaceGrant } from "@trivium/engines";
-import { formatTime, type Instant } from "@trivium/std";
+import { formatTime, type Instant, type Millis, parseTime } from "@trivium/std";
 import type { ObservedBudget, ObservedEviction } from "./observe.ts";
 import type { CacheUse } from "./observed/cache-uses.ts";
 import type { CacheRecord } from "./record/cache-record.ts";
@@ -12,6 +12,9 @@ export interface CacheEntry {
   /** What messages call it: the Model, or the last that had it, with the key. */
   readonly name: string;
   readonly isNeeded: boolean;
+  /** Neither a Model nor a pod has these weights. */
+  readonly isLeft: boolean;
+  readonly source?: string | undefined;
   readonly bytes?: number | undefined;
   /** As it should be recorded; undefined for weights that are not cached, and not to be. */
   readonly record?: CacheRecord | undefined;
@@ -52,7 +55,8 @@ const keysOf = ({ record, models, uses }: ObservedBudget): string[] => {
   return [...new Set([...recorded, ...models, ...uses].map(({ key }) => key))].sort();
 };
 
-function entryOf(key: string, { record, models, uses, evictions }: ObservedBudget, now: Instant): CacheEntry {
+function entryOf(key: string, observed: ObservedBudget, now: Instant): CacheEntry {
+  const { record, models, uses, evictions, keepSeconds } = observed;
   const before = record.is === "known" ? record.value.find((one) => one.key === key) : undefined;
   const named = models.filter((model) => model.key === key).sort((a, b) => (a.name < b.name ? -1 : 1));
   const bytes = named.find((model) => model.bytes !== undefined)?.bytes ?? before?.bytes;
@@ -60,37 +64,82 @@ function entryOf(key: string, { record, models, uses, evictions }: ObservedBudge
   const model = named[0]?.name ?? before?.model ?? key;
   const own = uses.filter((use) => use.key === key);
   const name = named.length > 0 ? model : `${model} (${key})`;
-  const entry = { key, model, name, bytes, eviction, isNeeded: own.length > 0, isRemovable: false };
+  const source = named[0]?.source ?? before?.source;
+  const isLeft = named.length === 0 && own.length === 0;
+  const entry = { key, model, name, source, bytes, eviction, isNeeded: own.length > 0, isLeft, isRemovable: false };
   if (before?.state === "evicting") {
     if (eviction === "done") return { ...entry, evicted: before };
-    if (eviction !== undefined || own.length === 0) return { ...entry, record: before, isRemovable: true };
+    // Where nothing waits for the space, who uses the weights again keeps them, and the Job is deleted.
+    const isKept = own.length > 0 && (eviction === undefined || before.needed === undefined);
+    if (!isKept) return { ...entry, record: before, isRemovable: true };
   }
-  return { ...entry, record: keptRecord(entry, { before, own, now }) };
+  return { ...entry, record: keptRecord(entry, { before, own, now, keepSeconds }) };
 }
 
 interface Kept {
   readonly before: CacheRecord | undefined;
   readonly own: readonly CacheUse[];
   readonly now: Instant;
+  readonly keepSeconds: number | undefined;
 }
 
-/** What stays recorded: what pods read or fetch, what was cached, and what was granted while a service needs it. */
-function keptRecord(entry: Omit<CacheEntry, "record">, { before, own, now }: Kept): CacheRecord | undefined {
-  const isRead = own.some(({ is }) => is === "reads");
-  const isUsed = isRead || own.some(({ is }) => is === "fetches");
-  const wasCached = before?.state === "cached" || before?.state === "evicting";
-  if (isRead || wasCached) {
-    const lastUsed = isUsed ? undefined : (before?.lastUsed ?? formatTime(now));
-    return { ...recordOf(entry, "cached"), ...(lastUsed === undefined ? {} : { lastUsed }) };
-  }
-  const isGranted = isUsed || (before?.state === "granted" && own.length > 0);
+/** What stays recorded: what is cached, and what was granted while a service needs it. */
+function keptRecord(entry: Omit<CacheEntry, "record">, kept: Kept): CacheRecord | undefined {
+  const { before, own } = kept;
+  const held = heldRecord(entry, kept);
+  if (held !== undefined) return held;
+  const isGranted = own.some(isInPod) || (before?.state === "granted" && own.length > 0);
   return isGranted ? recordOf(entry, "granted") : undefined;
 }
 
+/**
+ * What pods read, what was cached, and, where weights of deleted Models are deleted, downloads that were not finished: all with the time
+ * of their last use.
+ */
+function heldRecord(entry: Omit<CacheEntry, "record">, kept: Kept): CacheRecord | undefined {
+  const { before, own, now, keepSeconds } = kept;
+  const isCached = own.some(({ is }) => is === "reads") || before?.state === "cached" || before?.state === "evicting";
+  const isPassing = keepSeconds !== undefined && entry.isLeft && before !== undefined;
+  if (!isCached && !isPassing) return undefined;
+  const lastUsed = own.some(isInPod) ? undefined : (before?.lastUsed ?? formatTime(now));
+  const isOver = isPassing && secondsLeft(lastUsed, { now, keepSeconds }) <= 0;
+  const state = isOver ? "evicting" : isCached ? "cached" : "granted";
+  return { ...recordOf(entry, state), ...(lastUsed === undefined ? {} : { lastUsed }) };
+}
+
+const isInPod = ({ is }: CacheUse): boolean => is === "reads" || is === "fetches";
+
+interface Term {
+  readonly now: Instant;
+  readonly keepSeconds: number;
+}
+
+const secondsLeft = (lastUsed: string | undefined, { now, keepSeconds }: Term): number =>
+  keepSeconds - (now - (parseTime(lastUsed ?? "") ?? now)) / 1000;
+
+/** When the next weights of a deleted Model are to go. */
+export function nextTerm(
+  entries: readonly CacheEntry[],
+  { keepSeconds }: ObservedBudget,
+  now: Instant,
+): Millis | undefined {
+  if (keepSeconds === undefined) return undefined;
+  const left = entries
+    .filter(({ isLeft, record }) => isLeft && record !== undefined && record.state !== "evicting")
+    .map(({ record }) => secondsLeft(record?.lastUsed, { now, keepSeconds }));
+  return left.length === 0 ? undefined : Math.ceil(Math.max(1, Math.min(...left))) * 1000;
+}
+
 const recordOf = (
-  { key, model, bytes }: Pick<CacheEntry, "key" | "model" | "bytes">,
+  { key, model, source, bytes }: Pick<CacheEntry, "key" | "model" | "source" | "bytes">,
   state: CacheRecord["state"],
-): CacheRecord => ({ key, model, state, ...(bytes === undefined ? {} : { bytes }) });
+): CacheRecord => ({
+  key,
+  model,
+  ...(source === undefined ? {} : { source }),
+  state,
+  ...(bytes === undefined ? {} : { bytes }),
+});
 
 function weightOf(
   { key, name, bytes, record }: CacheEntry,

@@ -1,18 +1,21 @@
 import { type CacheBudget, observeQuotas, parseCacheBudget } from "@trivium/engines";
 import { type api, ConfigMap, Job, type Kind, type Namespace, Pod, ResourceQuota } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
-import type { Fact } from "@trivium/std";
+import { type Fact, showUri } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
 import { evictionLabel, sharedCacheName } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
+import { weightsRequest } from "../weights/weights-uri.ts";
 import { type CacheUse, usesOfPod, usesOfService } from "./observed/cache-uses.ts";
 import { type CacheRecord, parseRecords } from "./record/cache-record.ts";
 
 export interface ObservedBudget {
   /** Bytes that cached weights can use together; undefined where there is no limit. */
   readonly bytes?: number;
+  /** How long weights of deleted Models are kept; undefined for ever. */
+  readonly keepSeconds?: number;
   /** Why the annotation of the namespace has no effect. */
   readonly fault?: string;
   /** What is in the cache; absent where there was no budget before. */
@@ -27,6 +30,8 @@ export interface ObservedBudget {
 export interface ObservedModel {
   readonly name: string;
   readonly key: string;
+  /** As downloads name it, without credentials: everyone who reads the record sees it. */
+  readonly source: string;
   readonly bytes?: number;
   /** What its status says of the cache. */
   readonly cache?: NonNullable<NonNullable<Model["status"]>["cache"]>;
@@ -51,14 +56,17 @@ export function observeBudget({ metadata }: Namespace, reader: BudgetReader, opt
   const namespace = metadata.name ?? "";
   const found = parseCacheBudget(metadata.annotations, options.cache.budget);
   const { bytes: _, ...fault } = found;
-  const budget: CacheBudget = options.cache.mode === "shared" ? found : fault;
+  const { mode, keepSeconds } = options.cache;
+  const budget: CacheBudget & { keepSeconds?: number } =
+    mode === "shared" ? { ...found, ...(keepSeconds === undefined ? {} : { keepSeconds }) } : fault;
+  const isManaged = budget.bytes !== undefined || budget.keepSeconds !== undefined;
   const map = reader.get(ConfigMap, { namespace, name: sharedCacheName });
   const record = map.is === "known" ? { is: map.is, value: parseRecords(map.value.data) } : map;
   const nothing = { models: [], uses: [], evictions: [] };
   // Most namespaces have no budget; then it does not matter what is cached.
-  if (budget.bytes === undefined && record.is === "absent") return { ...budget, record, ...nothing };
+  if (!isManaged && record.is === "absent") return { ...budget, record, ...nothing };
   const models = reader.list(Model, { namespace });
-  if (budget.bytes === undefined) return { ...budget, record, ...nothing, models: models.map(observedModel) };
+  if (!isManaged) return { ...budget, record, ...nothing, models: models.map(observedModel) };
   const resources = observeQuotas(namespace, reader);
   return {
     ...budget,
@@ -73,11 +81,13 @@ export function observeBudget({ metadata }: Namespace, reader: BudgetReader, opt
   };
 }
 
-function observedModel({ metadata, spec, status }: Model): ObservedModel {
+function observedModel(model: Model): ObservedModel {
+  const { metadata, spec, status } = model;
   const bytes = status?.weights?.bytes ?? status?.sourceContentLength ?? undefined;
   return {
     name: metadata.name ?? "",
     key: cacheKeyOf(spec.source),
+    source: showUri(weightsRequest(model).uri),
     ...(bytes === undefined ? {} : { bytes }),
     ...(status?.cache ? { cache: status.cache } : {}),
   };

@@ -46,10 +46,13 @@ function statusOf(entry: CacheEntry, { before, failed }: Before): CacheStatus | 
 }
 
 const describeEvicting = ({ needed, lastUsed }: CacheRecord): string =>
-  `Deleting the cached weights to free space for Model ${needed}: not used since ${lastUsed}`;
+  `Deleting the cached weights${spaceFor(needed)}: not used since ${lastUsed}`;
 
 const describeEvicted = ({ needed, lastUsed }: CacheRecord): string =>
-  `The cached weights were deleted to free space for Model ${needed}: not used since ${lastUsed}; the next InferenceService that uses this Model downloads them again`;
+  `The cached weights were deleted${spaceFor(needed)}: not used since ${lastUsed}; the next InferenceService that uses this Model downloads them again`;
+
+const spaceFor = (model: string | undefined): string =>
+  model === undefined ? "" : ` to free space for Model ${model}`;
 
 const describeFailed = (key: string): string =>
   `Job ${evictionNameOf(key)} cannot delete cached weights; check it with kubectl logs job/${evictionNameOf(key)}, then delete the Job to retry`;

@@ -1,7 +1,8 @@
 import type { api } from "@trivium/kube";
+import { once } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
-import { type GpuResources, resourceOf } from "./gpu-resource.ts";
+import { defaultResources, type GpuResources, resourceOf } from "./gpu-resource.ts";
 
 type Gpu = NonNullable<NonNullable<Model["spec"]["hardware"]>["gpu"]>;
 type GpuSharing = NonNullable<NonNullable<InferenceService["spec"]["resources"]>["gpuSharing"]>;
@@ -26,7 +27,13 @@ export type GpuPlan =
 
 export type GpuVendor = "nvidia" | "amd" | "intel";
 
-export function planGpu(model: Model, service: InferenceService, named?: GpuResources): GpuPlan {
+/** Observing and deciding both depend on it, so a pass evaluates it once. */
+export const planGpu = (model: Model, service: InferenceService, named: GpuResources = defaultResources): GpuPlan =>
+  evaluateGpu(model, service, named);
+
+const evaluateGpu = once(evaluate);
+
+function evaluate(model: Model, service: InferenceService, named: GpuResources): GpuPlan {
   const gpu = model.spec.hardware?.gpu ?? undefined;
   const sharing = service.spec.resources?.gpuSharing;
   const vendor: GpuVendor = gpu?.vendor ?? "nvidia";

@@ -1,9 +1,7 @@
-import { formatFit } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
 import type { Judgement } from "./health/judge.ts";
 import type { Blocked } from "./selection/lowered.ts";
 import { notAccelerated } from "./status/accelerated.ts";
-import { fitReasons } from "./status/fits.ts";
 
 export const blockedEvents = ({ reason, message }: Blocked): Note[] =>
   reason === "Pending" ? [] : [{ type: "Warning", reason, message }];
@@ -14,7 +12,7 @@ export function servingEvents({ phase, cause, acceleration, fit }: Judgement): N
   if (cause !== undefined) events.push({ type: "Warning", reason: cause.reason, message: cause.message });
   if (phase === "Ready" && acceleration?.layersOffloaded === 0)
     events.push({ type: "Warning", reason: "NotAccelerated", message: notAccelerated });
-  if (fit !== undefined && fit.fits !== "yes" && fit.fits !== "unknown")
-    events.push({ type: "Warning", reason: fitReasons[fit.fits], message: formatFit(fit) });
+  if (fit?.reason === "TightFit" || fit?.reason === "PartlyOnGPU")
+    events.push({ type: "Warning", reason: fit.reason, message: fit.message });
   return events;
 }

@@ -1,4 +1,5 @@
 import type { Choice, PodPlan, SizingIntent } from "@trivium/domain";
+import { assessFit, formatDiagnosis } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
 import { servicePaths } from "../field-paths.ts";
 import { gpuCount } from "../hardware/gpu-plan.ts";
@@ -15,7 +16,7 @@ import { type Blocked, type Candidate, failed, type Intended } from "./selection
 import { allLayers, type LayerPlan, planLayers } from "./sizing/device-layers.ts";
 import { sizingOf } from "./sizing/sizing.ts";
 import { isTrial, lowerRoutes } from "./traffic/canary.ts";
-import { servingModeOf } from "./traffic/serving-mode.ts";
+import { type ServingMode, servingModeOf } from "./traffic/serving-mode.ts";
 import { type PlacedWeights, placeWeights, wantedClaim } from "./weights/place-weights.ts";
 import type { StoragePlan } from "./weights/storage.ts";
 
@@ -35,14 +36,16 @@ export function lowerService(
   const { choice, observed, now } = context;
   if (choice.chosen === undefined)
     return failed("InvalidSpec", `Runtime ${service.spec.runtime} requires an image; set spec.image`);
-  const weights = placeWeights(service, candidate, context);
-  if (weights.is === "blocked") return weights;
   const { model, gpu, engine } = candidate;
-  const sizing = sizingOf(service, { model, gpu }, observed);
+  const requested = sizingOf(service, { model, gpu }, observed);
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const layers =
-    engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, sizing?.request, live) : undefined;
-  const pod = lowerPod(service, candidate, { ...context, image: choice.chosen, weights, layers });
+    engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, requested?.request, live) : undefined;
+  const sizing = requested && withLayers(requested, layers);
+  const weights = placeWeights(service, candidate, context);
+  if (weights.is === "blocked") return blockedByMemory(weights, sizing);
+  const mode = servingModeOf(service);
+  const pod = lowerPod(service, candidate, { ...context, image: choice.chosen, weights, layers, mode });
   const template = pod.annotations[templateAnnotation] ?? "";
   const { asked } = candidate;
   const rollout: RolloutPlan = isTrial(asked, observed)
@@ -60,7 +63,7 @@ export function lowerService(
       },
       choice,
       weights: { is: "placed" },
-      sizing: sizing && withLayers(sizing, layers),
+      sizing,
       roles: [role],
       claims: wantedClaim(storage, observed.claim),
       routes:
@@ -72,12 +75,20 @@ export function lowerService(
     },
     model,
     gpu,
-    mode: servingModeOf(service),
+    mode,
     storage,
     rollout,
     asked,
     promptCache: candidate.promptCache,
+    engineLimits: context.options.engineLimits,
   };
+}
+
+/** More space for weights that no node can load would not help, so memory comes first. */
+function blockedByMemory(blocked: Blocked, sizing: SizingIntent | undefined): Blocked {
+  if (blocked.lacksSpace !== true) return blocked;
+  const { misfit, fit } = assessFit(sizing);
+  return misfit === undefined ? { ...blocked, fit } : { ...failed("DoesNotFit", formatDiagnosis(misfit)), fit };
 }
 
 /** Where not all layers fit, some run on the CPU. */
@@ -88,6 +99,7 @@ interface PodContext extends LowerContext {
   readonly image: string;
   readonly weights: PlacedWeights;
   readonly layers: LayerPlan | undefined;
+  readonly mode: ServingMode;
 }
 
 function lowerPod(service: InferenceService, candidate: Candidate, context: PodContext): PodPlan {
@@ -100,7 +112,7 @@ function lowerPod(service: InferenceService, candidate: Candidate, context: PodC
     service,
     model,
     gpu,
-    mode: servingModeOf(service),
+    mode: context.mode,
     port,
     weights: storage.weights,
     revision: storage.revision,

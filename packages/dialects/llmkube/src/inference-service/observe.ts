@@ -1,36 +1,43 @@
 import { type BrokenFile, isServed, type ModelHeader, modelHeader, repositoryFiles } from "@trivium/domain";
-import { type GpuNode, largestNodeMemory, parseCacheBudget, parseGpuNode, sizeOfClaim } from "@trivium/engines";
+import {
+  countAsRendered,
+  type GpuNode,
+  largestNodeMemory,
+  nodeHardware,
+  parseCacheBudget,
+  parseGpuNode,
+  sizeOfClaim,
+} from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
-  Gateway,
-  HTTPRoute,
   type Kind,
   Namespace,
   Node,
   PersistentVolumeClaim,
   Pod,
   PriorityClass,
-  StorageClass,
 } from "@trivium/kube";
 import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
-import { type Fact, known } from "@trivium/std";
+import { type Fact, formatHubUri, known } from "@trivium/std";
+import { listObjects, type RequestedObject } from "../adapters/adapter-objects.ts";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
+import { LoRAAdapter } from "../kinds/lora-adapter.ts";
 import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import type { ListingFact } from "../weights/repository-choice.ts";
-import { parseSource, repositoryUri } from "../weights/source.ts";
+import { parseSource } from "../weights/source.ts";
 import { selectorOf } from "./names/service-names.ts";
-import { type ObservedDeployment, observedDeployment } from "./observed/deployment.ts";
-import { type ObservedRouting, observeRouting } from "./observed/routing.ts";
+import { type ObservedDeployment, observeDeployment } from "./observed/deployment.ts";
+import { type ObservedRouting, observeRouting, routingReads } from "./observed/routing.ts";
 import { type ObservedServingPod, observePod } from "./observed/serving-pod.ts";
 import { engineOf } from "./pod/engines/index.ts";
 import { priorityClassOf } from "./pod/priority.ts";
 import { gatewayKind } from "./traffic/installed-apis.ts";
 import { draftRefOf } from "./weights/draft-model.ts";
-import { claimNameOf, planStorage, stagedFilesOf } from "./weights/storage.ts";
+import { cacheClaimOf, claimNameOf, stagedFilesOf } from "./weights/storage.ts";
 
 export interface ObservedService {
   readonly model: Fact<Model>;
@@ -52,11 +59,11 @@ export interface ObservedService {
   readonly nodes: readonly GpuNode[];
   /** The memory of the largest node, for services on processors. */
   readonly hostBytes?: number;
-  /** No node has the GPU that is asked for; looked at only while pods wait. */
-  readonly lacksGpu?: true;
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
   readonly gateway?: Tolerated<boolean>;
   readonly agent: readonly ObservedAgent[];
+  /** What LoRAAdapters request of it; only where one does. */
+  readonly adapters?: readonly RequestedObject[];
   /** The route, where a Gateway is named for it. */
   readonly routing?: ObservedRouting;
 }
@@ -76,16 +83,11 @@ export interface ObservedAgent {
 
 export const serviceReads = [
   Model,
-  Deployment,
-  Pod,
-  PersistentVolumeClaim,
+  LoRAAdapter,
+  ...routingReads,
   PriorityClass,
-  Node,
-  StorageClass,
   EndpointSlice,
   Namespace,
-  HTTPRoute,
-  Gateway,
 ] as const satisfies readonly Kind[];
 type ServiceReader = Reader<(typeof serviceReads)[number]>;
 
@@ -95,39 +97,43 @@ export function observeService(
   options: LlmkubeOptions,
 ): ObservedService {
   const { namespace, name = "" } = service.metadata;
-  const model = reader.get(Model, { namespace, name: service.spec.modelRef });
+  const found = reader.get(Model, { namespace, name: service.spec.modelRef });
+  const model = found.is === "known" ? known(bare(found.value)) : found;
   const draft = draftRefOf(service);
-  const deployment = reader.get(Deployment, { namespace, name });
+  const deployment = observeDeployment(service, reader.get(Deployment, { namespace, name }));
+  const live = deployment.is === "known" ? deployment.value : undefined;
   const className = priorityClassOf(service);
   const priority = reader.get(PriorityClass, { name: className });
   const gpu = model.is === "known" ? planGpu(model.value, service, options.gpuResources) : undefined;
   const hasGpu = gpu !== undefined && gpuCount(gpu) > 0;
   const pods = reader
     .list(Pod, { namespace, labels: selectorOf(service) })
-    .map((pod) => observePod(service, { pod, hasGpu, reader }));
-  const isWaiting = pods.some(({ unschedulable }) => unschedulable !== undefined);
+    .map((pod) => countAsRendered(observePod(service, { pod, hasGpu, reader }), live));
   const isMetal = model.is === "known" && model.value.spec.hardware?.accelerator === "metal";
   return {
-    model: model.is === "known" ? known(bare(model.value)) : model,
+    model,
     ...(draft === undefined ? {} : { draft: reader.get(Model, { namespace, name: draft.name }) }),
-    deployment: deployment.is === "known" ? known(observedDeployment(deployment.value)) : deployment,
+    deployment,
     ...observeClaim(service, model, { reader, options }),
     ...observeCacheBudget(service, { reader, options }),
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,
     pods,
     ...observeHeader(model, reader),
     ...observeListing(service, model, reader),
-    ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, reader.list(Node, {}))
-      ? { lacksGpu: true }
-      : {}),
     ...(model.is === "known" && !hasGpu && !isMetal ? observeHost(reader) : {}),
-    nodes: hasGpu ? reader.list(Node, {}).flatMap((node) => parseGpuNode(node) ?? []) : [],
+    nodes: hasGpu ? reader.listParts(Node, {}, nodeHardware).flatMap((node) => parseGpuNode(node) ?? []) : [],
     ...(service.spec.endpoint?.gateway?.enabled === true
       ? { gateway: tolerate(reader.ask(isServed, gatewayKind)) }
       : {}),
     agent: isMetal ? observeAgent(service, reader) : [],
+    ...observeAdapters(service, reader),
     ...observeRouting(service, reader, options),
   };
+}
+
+function observeAdapters({ metadata }: InferenceService, reader: ServiceReader): Pick<ObservedService, "adapters"> {
+  const adapters = listObjects({ namespace: metadata.namespace, name: metadata.name ?? "" }, reader);
+  return adapters.length === 0 ? {} : { adapters };
 }
 
 /** Only the shared cache has a budget. */
@@ -143,12 +149,9 @@ function observeCacheBudget(
 }
 
 function observeHost(reader: ServiceReader): Pick<ObservedService, "hostBytes"> {
-  const hostBytes = largestNodeMemory(reader.list(Node, {}));
+  const hostBytes = largestNodeMemory(reader.listParts(Node, {}, nodeHardware));
   return hostBytes === undefined ? {} : { hostBytes };
 }
-
-const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>
-  nodes.length > 0 && nodes.every(({ status }) => /^0*$/.test(String(status?.allocatable?.[resource] ?? "")));
 
 function observeHeader(model: Fact<Model>, reader: ServiceReader): Pick<ObservedService, "header"> {
   const phase = model.is === "known" ? model.value.status?.phase : undefined;
@@ -166,7 +169,11 @@ function observeListing(
   if (model.is !== "known" || engineOf(spec.runtime)?.takes !== "file" || spec.skipModelInit === true) return {};
   const source = parseSource(model.value.spec.source);
   if (source.is !== "repository" || stagedFilesOf(model.value).is !== "none") return {};
-  return { listing: tolerate(reader.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) })) };
+  return {
+    listing: tolerate(
+      reader.ask(repositoryFiles, { uri: formatHubUri({ repo: source.repository, revision: source.revision }) }),
+    ),
+  };
 }
 
 /** What is said of an object matters, not who wrote which part of it. */
@@ -182,9 +189,9 @@ function observeClaim(
 ): Pick<ObservedService, "claim"> {
   const engine = engineOf(service.spec.runtime);
   if (model.is !== "known" || engine === undefined) return {};
-  const storage = planStorage({ service, model: model.value, engine, options });
-  if (storage.is !== "planned" || storage.cache === undefined) return {};
-  const name = claimNameOf(storage.cache);
+  const cache = cacheClaimOf({ service, model: model.value, engine, options });
+  if (cache === undefined) return {};
+  const name = claimNameOf(cache);
   const claim = reader.get(PersistentVolumeClaim, { namespace: service.metadata.namespace, name });
   if (claim.is !== "known") return { claim };
   const size = sizeOfClaim(claim.value);

@@ -1,4 +1,4 @@
-import { formatFit, isIdledByGateway } from "@trivium/engines";
+import { isIdledByGateway } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
@@ -13,7 +13,7 @@ import type { Blocked, Intended } from "./selection/lowered.ts";
 import { accelerated } from "./status/accelerated.ts";
 import { outcomeOf } from "./status/availability.ts";
 import { checkEngine } from "./status/engine-checks.ts";
-import { fitCondition, fits } from "./status/fits.ts";
+import { fitConditions, reportBlockedFit } from "./status/fits.ts";
 import { describeIgnored } from "./status/ignored-fields.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./status/passing-conditions.ts";
 import { describeRoute, describeTrial } from "./status/routing.ts";
@@ -25,9 +25,10 @@ export type ServiceStatus = NonNullable<InferenceService["status"]>;
 /** What can be reported when nothing could be planned; what runs goes on running. */
 export function raiseBlocked(
   service: InferenceService,
-  { phase, reason, message, isModelReady, fit }: Blocked,
+  blocked: Blocked,
   { observed, now }: { observed: ObservedService; now: Instant },
 ): ServiceStatus {
+  const { phase, reason, message, isModelReady } = blocked;
   const ready = observed.pods.filter((pod) => pod.isReady && !pod.isLeaving).length;
   const conditions: DecidedCondition[] = [
     ready > 0
@@ -41,7 +42,7 @@ export function raiseBlocked(
     reason === "Pending"
       ? { type: "Progressing", status: "True", reason, message }
       : { type: "Degraded", status: "True", reason, message },
-    ...fitCondition(fit),
+    ...fitConditions(reportBlockedFit(service, blocked)),
   ];
   const mode = servingModeOf(service);
   const waiting = isModelReady ? "WaitingForCacheSpace" : "ModelNotReady";
@@ -82,12 +83,12 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...transferOf(service, health, cause),
     ...driverOf(service, health, cause),
     ...accelerated(judged),
-    ...fits(judged),
+    ...fitConditions(judged.fit),
     ...rolloutOf(service, rollout, template),
     ...describeLifetime(judged.lifetime),
     ...checkEngine(service),
     ...describeRoute(service, observed),
-    ...describeTrial(intended.intent.roles[0]?.canary, observed, now),
+    ...describeTrial(intended.intent.roles[0]?.canary, now),
     ...describeIgnored(service, intended),
     ...describeInstalledApis(service, observed.gateway?.tolerated),
   ];
@@ -144,10 +145,10 @@ const schedulingOf = ({ reason, message }: { reason: string; message: string }):
   schedulingMessage: message,
 });
 
-/** Why it does not serve yet, in the column of listings: what is wrong, else that it cannot fit, else what takes its time. */
+/** Why it does not serve yet, in the column of listings: what is wrong, else that it hardly fits, else what takes its time. */
 function waitsFor({ phase, cause, fit, download }: Judgement): Scheduling {
   if (phase === "Ready" || phase === "Stopped" || phase === "Suspended") return {};
   if (cause !== undefined) return schedulingOf(cause);
-  if (fit?.fits === "no") return schedulingOf({ reason: "DoesNotFit", message: formatFit(fit) });
+  if (fit?.reason === "TightFit") return schedulingOf(fit);
   return download?.message === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: download.message });
 }

@@ -4,6 +4,7 @@ import { Deployment, HorizontalPodAutoscaler, HTTPRoute, PersistentVolumeClaim, 
 import { type Decision, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import type { Instant, Millis } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
+import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { blockedEvents, servingEvents } from "./events.ts";
 import { judgeService } from "./health/judge.ts";
@@ -31,9 +32,11 @@ export function serviceReconciler(
 ): Reconciler<InferenceService, ObservedService, (typeof serviceReads)[number]> {
   return {
     name: "llmkube.inference-service",
+    podMark: templateAnnotation,
     kind: InferenceService,
     reads: serviceReads,
-    writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, HTTPRoute],
+    writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, HTTPRoute],
+    patches: [{ kind: Pod, verbs: ["patch"] }],
     evicts: true,
     observe: (service, reader) => observeService(service, reader, options),
     decide: (service, observed, now) => decide(service, { observed, now, options }),

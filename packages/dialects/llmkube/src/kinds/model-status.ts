@@ -1,5 +1,6 @@
 import { bool, int32, int64, list, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
+import { Download } from "./download.ts";
 import { maybe } from "./nullable.ts";
 
 const Gguf = obj("Metadata of the GGUF file", {
@@ -84,6 +85,7 @@ export const ModelStatus = obj("Observed state of the Model", {
   gguf: maybe(Gguf),
   weights: maybe(Weights),
   cache: maybe(Cache),
+  download: opt(Download),
   conditions: maybe(
     conditions(
       "Conditions of the Model, one for each type. `Available`: it can be used; `Progressing`: it is being downloaded; `Degraded`: downloading or preparing it failed; `SourceDrifted`: the source differs from the cached file",

@@ -1,5 +1,6 @@
-import { bool, int32, int64, obj, oneOf, opt, str, time } from "@trivium/schema";
+import { bool, int32, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
+import { Download } from "./download.ts";
 
 const Gateway = obj("Observed state of the gateway route", {
   routeReady: opt(bool("Whether the gateway has accepted the route")),
@@ -12,15 +13,6 @@ const Acceleration = obj("GPU use as reported by the engine", {
   device: opt(str("Device in use, as reported by the engine")),
   layersOffloaded: opt(int32("Number of layers on the GPU")),
   layersTotal: opt(int32("Number of layers of the model")),
-});
-
-const Download = obj("Progress of the download of the weights, while one runs", {
-  bytesDone: int64("Downloaded bytes"),
-  bytesTotal: opt(int64("Total size in bytes; not set if it is unknown")),
-  percent: opt(int32("Downloaded share in percent")),
-  bytesPerSecond: opt(int64("Download rate in bytes per second")),
-  secondsLeft: opt(int64("Estimated time left in seconds")),
-  files: opt(obj("Number of files", { done: int32("Files that are downloaded"), total: int32("Files to download") })),
 });
 
 export const ServiceStatus = obj("Observed state of the service", {

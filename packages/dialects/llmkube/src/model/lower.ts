@@ -1,13 +1,13 @@
 import type { PreparationFault, PreparationIntent, VolumeReport } from "@trivium/domain";
-import { assertNever, type Fact, parseQuantity } from "@trivium/std";
+import { assertNever, type Fact, parseQuantity, showUri } from "@trivium/std";
 import { modelPaths } from "../field-paths.ts";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import type { ModelReason } from "../reasons.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import { planFileSet } from "../weights/file-set.ts";
-import { isAllowed } from "../weights/local-root.ts";
-import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
+import { refusalOf } from "../weights/local-root.ts";
+import { parseSource, type Source } from "../weights/source.ts";
 import type { ObservedModel } from "./observe.ts";
 import { lowerRepository } from "./weights/lower-repository.ts";
 import { refusedSource } from "./weights/refused-source.ts";
@@ -76,7 +76,8 @@ function intentOf(lowered: LoweredSource, fetches: ObservedModel["fetches"]): Lo
 
 function faultOfSpec(model: Model, source: Source, localRoots: readonly string[]): LoweredSource | undefined {
   if (source.is === "faulty") return faulty("InvalidSource", source.why);
-  if (!isAllowed(source, localRoots)) return faulty("SourceNotAllowed", refusalOf(source, localRoots));
+  const refusal = refusalOf(source, localRoots);
+  if (refusal !== undefined) return faulty("SourceNotAllowed", refusal);
   const files = planFileSet(model.spec);
   if (files.is === "faulty") return faulty("InvalidFileSet", files.why);
   if (files.is === "staged" && source.is !== "repository") {
@@ -138,7 +139,7 @@ function lowerRemote(
   { cacheKey, model }: { cacheKey: string; model: Model },
 ): LoweredSource {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
-  const message = `Pods download ${withoutSecrets(source.url)} before the engine starts`;
+  const message = `Pods download ${showUri(source.url)} before the engine starts`;
   const bytes = head.is === "known" && "at" in head.value ? head.value.length : undefined;
   const resolved: Resolved = { reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
   return { is: "found", resolved, source: refusedSource(head, { model, mayNeedToken: source.uri !== source.url }) };
@@ -172,7 +173,7 @@ function lowerLocal(
       return faulty("CopyFailed", `${path} is a directory, but a GGUF model is a single file; change spec.source`);
     const resolved: Resolved = {
       reason: "ModelReady",
-      message: `Pods copy the directory ${path}`,
+      message: `Directory ${path} found; each pod copies it`,
       place: { path, cacheKey },
     };
     return { is: "found", resolved };
@@ -192,7 +193,11 @@ function compareDigest(model: Model, { place, digest, version }: Compared): Lowe
   const { path } = place;
   const wanted = model.spec.sha256?.toLowerCase();
   const found = digest.is === "known" ? digest.value : undefined;
-  const resolved: Resolved = { reason: "ModelReady", message: `Pods copy ${path}`, place: { ...place, digest: found } };
+  const resolved: Resolved = {
+    reason: "ModelReady",
+    message: `File ${path} found; each pod copies it`,
+    place: { ...place, digest: found },
+  };
   if (wanted === undefined || found === wanted) return { is: "found", resolved };
   if (found !== undefined)
     return faulty(
@@ -211,12 +216,6 @@ function compareDigest(model: Model, { place, digest, version }: Compared): Lowe
 const wasReady = ({ metadata, status }: Model): boolean =>
   status?.phase === "Ready" &&
   status.conditions?.find(({ type }) => type === "Available")?.observedGeneration === metadata.generation;
-
-function refusalOf(source: Source, roots: readonly string[]): string {
-  const path = source.is === "local" ? source.path : "";
-  const allowed = roots.length === 0 ? "the operator allows no local directory" : `allowed: ${roots.join(", ")}`;
-  return `${path} is not in a directory that the operator allows (${allowed}); add the directory to --allowed-host-path-roots of the operator (on a single machine: folders in trivium.yaml)`;
-}
 
 function unreadableQuantity({ spec }: Model): string | undefined {
   const quantities = {

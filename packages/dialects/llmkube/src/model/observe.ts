@@ -11,10 +11,10 @@ import {
   type SourceRefusal,
   sourceHead,
 } from "@trivium/domain";
-import { type ObservedVolume, observeVolume, volumeReads } from "@trivium/engines";
+import { nodeHardware, type ObservedVolume, observeVolume, volumeReads } from "@trivium/engines";
 import { type Kind, Node, Pod, ResourceClaim, ResourceClaimTemplate } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
-import { type Fact, known, parseQuantity, pending } from "@trivium/std";
+import { type Fact, formatHubUri, known, parseQuantity, pending } from "@trivium/std";
 import { type GpuResources, resourceOfAccelerator } from "../hardware/gpu-resource.ts";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
@@ -22,7 +22,7 @@ import { type FileSet, planFileSet } from "../weights/file-set.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { chooseFiles, type ListingFact } from "../weights/repository-choice.ts";
-import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
+import { parseSource, type Source } from "../weights/source.ts";
 import { type ObservedFetch, observeFetches } from "./observed/pod-fetches.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
@@ -105,7 +105,7 @@ type Repository = Extract<Source, { is: "repository" }>;
 /** Only GGUF engines take one file; the others, and Macs, get the repository as it is. */
 function observeListing({ spec }: Model, source: Repository, reader: ModelReader): ListingFact | undefined {
   if (spec.format !== "gguf" || spec.hardware?.accelerator === "metal") return undefined;
-  return reader.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) });
+  return reader.ask(repositoryFiles, { uri: formatHubUri({ repo: source.repository, revision: source.revision }) });
 }
 
 function observeHeader(place: HeaderPlace | undefined, reader: ModelReader): Pick<ObservedModel, "header"> {
@@ -130,7 +130,7 @@ function observeAccelerator(model: Model, reader: ModelReader, gpuResources: Gpu
   const resource = resourceOfAccelerator(model, gpuResources);
   if (resource === undefined) return known(true);
   const isThere = reader
-    .list(Node, {})
+    .listParts(Node, {}, nodeHardware)
     .some(({ status }) => (parseQuantity(status?.capacity?.[resource] ?? "0")?.unscaled ?? 0n) > 0n);
   return known(isThere);
 }

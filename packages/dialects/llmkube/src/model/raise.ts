@@ -3,16 +3,16 @@ import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import type { ModelReason } from "../reasons.ts";
+import { eventsOf } from "./events.ts";
 import type { ModelPlace } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
 import type { ModelOutcome } from "./status/outcome.ts";
+import { faultOf, needsPerson, type Reported, type Spoken } from "./status/reported.ts";
 import { type SpecWarning, warningsOf } from "./status/warnings.ts";
 import { compareSource, type DriftReport } from "./weights/drift.ts";
 import { blindnessOf, describeFile, faultOfFile } from "./weights/file-facts.ts";
 
 type Status = NonNullable<Model["status"]>;
-type Spoken = Exclude<ModelOutcome, { is: "unknown" }>;
 
 /** The whole status of a Model, and what is told about it. */
 export function raiseModel(
@@ -36,12 +36,13 @@ export function raiseModel(
   const status: Status = {
     phase: outcome.is === "ready" ? "Ready" : outcome.is === "failed" ? "Failed" : outcome.phase,
     ...placeOf(place),
+    ...(outcome.is === "waiting" && outcome.download !== undefined ? { download: outcome.download } : {}),
     ...file,
     ...(drift === undefined ? {} : memoryOf(drift)),
     ...(observed.accelerator.is === "known" ? { acceleratorReady: observed.accelerator.value } : {}),
     conditions: conditionsOf(model, reported) as NonNullable<Status["conditions"]>,
   };
-  return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(reported) };
+  return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: eventsOf(reported) };
 }
 
 /** Where weights will be is known before they are there; what was fetched once keeps its digest until the source is another. */
@@ -50,18 +51,6 @@ function placeFor(model: Model, outcome: Spoken): ModelPlace {
   const { status } = model;
   const isSame = place.cacheKey !== undefined && status?.cacheKey === place.cacheKey;
   return place.digest === undefined && isSame && status?.sha256 ? { ...place, digest: status.sha256 } : place;
-}
-
-/** Everything that conditions and events are about. */
-interface Reported {
-  readonly outcome: Spoken;
-  readonly drift: DriftReport | undefined;
-  readonly cache: ObservedModel["cache"];
-  readonly warnings: readonly SpecWarning[];
-  /** Why nothing is known of the file. */
-  readonly blindness: string | undefined;
-  /** Why engines cannot read the file: it is found, and no service will serve it. */
-  readonly unreadable: string | undefined;
 }
 
 /** Before the first answer there is nothing to say but that it is awaited; afterwards the last word stands. */
@@ -129,21 +118,8 @@ function availability({ outcome, blindness }: Reported): DecidedCondition {
   return { type: "Available", status: "True", reason, message: observedSo };
 }
 
-/** A download that stumbled is tried again, and something is wrong meanwhile. */
-function faultOf({ outcome, unreadable }: Reported): { reason: ModelReason; message: string } | undefined {
-  if (unreadable !== undefined)
-    return { reason: "InvalidModelFile", message: `The file cannot be read: ${unreadable}; ${validFile}` };
-  if (outcome.is === "ready" || (outcome.is === "waiting" && !degrading.includes(outcome.reason))) return undefined;
-  return { reason: outcome.reason, message: outcome.message };
-}
-
-const validFile = "provide a valid file, or change spec.source";
-
 /** An engine that serves has read it. */
 const isServed = ({ fetches }: ObservedModel): boolean => fetches.some(({ isServing }) => isServing);
-
-const needsPerson: readonly string[] = ["SourceNotFound", "SourceUnauthorized"];
-const degrading: readonly string[] = ["DownloadRetrying", ...needsPerson];
 
 /** What the budget of the shared cache decided, where there is one. */
 function cacheCondition(cache: ObservedModel["cache"]): DecidedCondition[] {
@@ -170,24 +146,4 @@ function specCondition(warnings: readonly SpecWarning[]): DecidedCondition {
   }
   const message = warnings.map((warning) => warning.message).join("; ");
   return { type: "SpecAccepted", status: "False", reason: first.reason, message };
-}
-
-function notesOf(reported: Reported): Note[] {
-  const { outcome, drift, unreadable } = reported;
-  // What is degraded by it is reported once.
-  const warnings = reported.warnings.filter(({ reason }) => unreadable === undefined || reason !== "FileUnreadable");
-  const fault = faultOf(reported);
-  const notes: Note[] = [];
-  if (outcome.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: outcome.message });
-  if (outcome.is === "waiting")
-    notes.push({ type: "Normal", reason: outcome.reason, message: outcome.event ?? outcome.message });
-  if (fault !== undefined) notes.push({ type: "Warning", ...fault });
-  if (drift?.state === "drifted" || drift?.isFollowed === true) {
-    const message = drift.isFollowed
-      ? "The source changed; services download it again"
-      : "The source changed; the cached file is kept";
-    notes.push({ type: "Warning", reason: "UpstreamChanged", message });
-  }
-  notes.push(...warnings.map((warning): Note => ({ type: "Warning", ...warning })));
-  return notes;
 }

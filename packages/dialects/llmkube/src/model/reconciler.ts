@@ -19,7 +19,8 @@ export function modelReconciler(
     observe: (model, reader) => observeModel(model, reader, options),
     decide(model, observed, now) {
       const lowered = lowerModel(model, observed, options);
-      const outcome = raiseOutcome(lowered, lowered.is === "intended" ? prepare(lowered.intent) : undefined, observed);
+      const prepared = lowered.is === "intended" ? prepare(lowered.intent) : undefined;
+      const outcome = raiseOutcome(lowered, prepared, { ...observed, reported: model.status?.download });
       return { do: "hold", ...raiseModel(model, outcome, { observed, now }) };
     },
   };

@@ -1,5 +1,5 @@
 import type { Kind } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import type { Part, Reader } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 
 /** A service that waits for GPUs, or has a position from when it did. */
@@ -20,10 +20,12 @@ export interface ObservedQueue {
 export const queueReads = [InferenceService] as const satisfies readonly Kind[];
 
 export const observeQueue = (reader: Reader<(typeof queueReads)[number]>): ObservedQueue => ({
-  entries: reader.list(InferenceService, {}).flatMap((service) => entryOf(service) ?? []),
+  entries: reader.listParts(InferenceService, {}, queueEntry),
 });
 
-/** Most services neither wait nor did. */
+/** Most services neither wait nor did, and change for other reasons. */
+const queueEntry: Part<InferenceService, QueueEntry | undefined> = { name: "queue entry", of: entryOf };
+
 function entryOf({ metadata, status }: InferenceService): QueueEntry | undefined {
   const isWaiting = status?.phase === "WaitingForGPU" && metadata.deletionTimestamp === undefined;
   const position = status?.queuePosition ?? undefined;

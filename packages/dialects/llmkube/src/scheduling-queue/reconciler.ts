@@ -11,6 +11,7 @@ import { raiseQueue } from "./raise.ts";
 export const queueReconciler: Reconciler<Namespace, ObservedQueue, (typeof queueReads)[number]> = {
   name: "llmkube.scheduling-queue",
   kind: Namespace,
+  keepsStatus: true,
   only: { name: "kube-system" },
   reads: queueReads,
   writes: [],

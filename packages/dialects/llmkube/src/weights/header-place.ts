@@ -1,7 +1,8 @@
 import type { HeaderPlace } from "@trivium/domain";
+import { formatFileUri, formatHubUri } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { type FileSet, planFileSet } from "./file-set.ts";
-import { parseSource, repositoryUri } from "./source.ts";
+import { parseSource } from "./source.ts";
 
 /** Where the header of a Model's file can be read without fetching the file; nothing where no single file is known. */
 export function headerPlaceOf(
@@ -13,7 +14,7 @@ export function headerPlaceOf(
   const source = parseSource(spec.source);
   const placed = version === undefined ? {} : { version };
   if (source.is === "remote") return { uri: source.uri, ...placed };
-  if (source.is === "local") return { uri: `file://${source.path}`, ...placed };
+  if (source.is === "local") return { uri: formatFileUri(source.path), ...placed };
   if (source.is !== "repository" || files.is !== "staged") return undefined;
-  return { uri: `${repositoryUri(source.repository, source.revision)}/${files.primary}` };
+  return { uri: formatHubUri({ repo: source.repository, revision: source.revision, path: files.primary }) };
 }

@@ -2,7 +2,10 @@ import { ConfigMap, type Kind } from "@trivium/kube";
 import type { AdmissionRequest, Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { type Configuration, observeConfiguration } from "../configuration/index.ts";
+import { observeRuntimes } from "../inference-service/observed/runtimes.ts";
 import { withoutPredictor } from "../inference-service/roles/predictor.ts";
+import { acceleratorClassesOf } from "../inference-service/selection/select-for-service.ts";
+import { AcceleratorClass } from "../kinds/accelerator-class.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -17,6 +20,7 @@ export const serviceContext = [
   FineTunedWeight,
   ServingRuntime,
   ClusterServingRuntime,
+  AcceleratorClass,
 ] as const satisfies readonly Kind[];
 type ContextReader = Reader<(typeof serviceContext)[number]>;
 
@@ -31,6 +35,8 @@ export interface ServiceContext {
   readonly runtimes: readonly Candidate[];
   /** Weights that the service names and nobody has made. */
   readonly missingWeights: readonly string[];
+  /** Accelerator classes that the service names and that do not exist. */
+  readonly missingClasses: readonly string[];
 }
 
 export function observeContext(
@@ -38,25 +44,19 @@ export function observeContext(
   reader: ContextReader,
   options: OmeOptions,
 ): ServiceContext {
-  const { metadata, spec } = withoutPredictor(object);
-  const { namespace } = metadata;
+  const service = withoutPredictor(object);
+  const { spec } = service;
   const weights = spec.model?.fineTunedWeights ?? [];
   return {
     configuration: observeConfiguration(reader, options),
     model: observeModel(object, reader),
-    runtimes: [
-      ...reader.list(ServingRuntime, { namespace }).map((one) => candidateOf(one, "namespace")),
-      ...reader.list(ClusterServingRuntime, {}).map((one) => candidateOf(one, "cluster")),
-    ],
+    runtimes: observeRuntimes(service, reader).runtimes,
+    missingClasses: acceleratorClassesOf(service).filter(
+      (name) => reader.get(AcceleratorClass, { name }).is === "absent",
+    ),
     missingWeights: weights.filter((name) => reader.get(FineTunedWeight, { name }).is === "absent"),
   };
 }
-
-const candidateOf = ({ metadata, spec }: ServingRuntime, scope: Candidate["scope"]): Candidate => ({
-  name: metadata.name ?? "",
-  scope,
-  spec,
-});
 
 function observeModel(service: InferenceService, reader: ContextReader): ServiceContext["model"] {
   const { metadata, spec } = withoutPredictor(service);

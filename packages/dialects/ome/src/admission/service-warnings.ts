@@ -24,7 +24,7 @@ export function warningsOfService(
     ...(isChosenAnew ? warningsOfChoice(service, observed) : []),
     ...warningsOfWords(object),
     ...warningsOfReplicas(service),
-    ...warningsOfAccelerators(object),
+    ...warningsOfAccelerators(object, observed.missingClasses),
     ...observed.missingWeights.map(
       (name) => `FineTunedWeight ${name} not found; the service waits until it is created`,
     ),
@@ -72,16 +72,22 @@ function warningsOfWords({ metadata, spec }: InferenceService): string[] {
   ];
 }
 
-/** Without AcceleratorClass objects there is nothing to choose among. */
-function warningsOfAccelerators({ spec }: InferenceService): string[] {
+/** Classes can be created later; constraints choose among classes, which only a policy does. */
+function warningsOfAccelerators({ spec }: InferenceService, missing: readonly string[]): string[] {
   const { acceleratorSelector: selector, engine, decoder } = spec;
-  const ignored = [
-    ...(selector?.policy ? ["spec.acceleratorSelector.policy"] : []),
-    ...(selector?.constraints ? ["spec.acceleratorSelector.constraints"] : []),
-    ...(engine?.acceleratorOverride?.policy ? ["spec.engine.acceleratorOverride.policy"] : []),
-    ...(decoder?.acceleratorOverride?.policy ? ["spec.decoder.acceleratorOverride.policy"] : []),
+  const parts = [
+    ["spec.acceleratorSelector", selector, [selector, engine?.acceleratorOverride, decoder?.acceleratorOverride]],
+    ["spec.engine.acceleratorOverride", engine?.acceleratorOverride, [selector, engine?.acceleratorOverride]],
+    ["spec.decoder.acceleratorOverride", decoder?.acceleratorOverride, [selector, decoder?.acceleratorOverride]],
+  ] as const;
+  return [
+    ...missing.map(
+      (name) => `AcceleratorClass ${name} not found; only the overrides of the runtime apply until it is created`,
+    ),
+    ...parts
+      .filter(([, part, all]) => part?.constraints && all.every((one) => one?.policy === undefined))
+      .map(([place]) => `${place}.constraints has no effect without a policy; set ${place}.policy`),
   ];
-  return ignored.map((field) => `${field} has no effect: AcceleratorClass is not supported; set acceleratorClass`);
 }
 
 function warningsOfReplicas({ spec }: InferenceService): string[] {

@@ -1,5 +1,6 @@
 import type { DefinedKind } from "@trivium/kube";
-import type { Admission, AnyAdmission } from "@trivium/reconcile";
+import type { Admission, AnyAdmission, Reader } from "@trivium/reconcile";
+import { AcceleratorClass } from "../kinds/accelerator-class.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
 import { parseModelSize } from "../selection/model-size.ts";
@@ -11,6 +12,8 @@ interface Context {
   readonly others: readonly ServingRuntime[];
   /** Services that name it. */
   readonly users: readonly string[];
+  /** Accelerator classes that it lists and that do not exist. */
+  readonly missing: readonly string[];
 }
 
 /** One for runtimes of a namespace, one for those of the cluster. */
@@ -23,40 +26,42 @@ function admissionOf(kind: DefinedKind<ServingRuntime>): Admission<ServingRuntim
   return {
     kind,
     verbs: ["create", "update", "delete"],
-    reads: [kind, InferenceService],
+    reads: [kind, InferenceService, AcceleratorClass],
     observe({ verb, object }, reader) {
       const { namespace, name = "" } = object.metadata;
-      if (verb !== "delete")
-        return { others: reader.list(kind, { namespace }) as readonly ServingRuntime[], users: [] };
+      if (verb !== "delete") {
+        const others = reader.list(kind, { namespace }) as readonly ServingRuntime[];
+        return { others, users: [], missing: missingClasses(object, reader) };
+      }
       const services = reader.list(InferenceService, { namespace }) as readonly InferenceService[];
       const users = services.filter(({ spec }) => spec.runtime?.name === name);
-      return { others: [], users: users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) };
+      return { others: [], missing: [], users: users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) };
     },
-    judge(request, { others, users }) {
+    judge(request, { others, users, missing }) {
       if (request.verb === "delete") return { faults: [], warnings: users.length === 0 ? [] : [inUse(users)] };
       const faults = newFaults(request, faultsOfRuntime);
-      const warnings = [...warningsOfOverlaps(request.object, others), ...warningsOfSpec(request.object)];
+      const warnings = [...warningsOfOverlaps(request.object, others), ...warningsOfSpec(request.object, missing)];
       return { faults, warnings: faults.length > 0 ? [] : warnings };
     },
   };
 }
 
+const missingClasses = ({ spec }: ServingRuntime, reader: Pick<Reader<typeof AcceleratorClass>, "get">): string[] =>
+  (spec.acceleratorRequirements?.acceleratorClasses ?? []).filter(
+    (name) => reader.get(AcceleratorClass, { name }).is === "absent",
+  );
+
 const inUse = (users: readonly string[]): string =>
   `still used by InferenceService ${users.slice(0, 5).join(", ")}; the pods keep running, but the service cannot be updated without the runtime`;
 
-function warningsOfSpec({ spec }: ServingRuntime): string[] {
+function warningsOfSpec({ spec }: ServingRuntime, missing: readonly string[]): string[] {
   const { min, max } = spec.modelSizeRange ?? {};
   const wrong = [min, max].filter((text) => text && parseModelSize(text) === undefined);
-  const classes = spec.acceleratorRequirements?.acceleratorClasses ?? [];
   return [
     ...wrong.map(
       (text) =>
         `spec.modelSizeRange: ${text} is not a valid number of parameters (expected e.g. 7B); no model matches it`,
     ),
-    ...(classes.length === 0
-      ? []
-      : [
-          `AcceleratorClass is not supported as an object (${classes.join(", ")}); services must name a class in acceleratorClass`,
-        ]),
+    ...missing.map((name) => `AcceleratorClass ${name} not found; no policy can select it until it is created`),
   ];
 }

@@ -7,6 +7,7 @@ import type { BaseModel } from "../kinds/base-model.ts";
 import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import { describeFiles } from "../model/discovery/describe-files.ts";
 import { parseNodeEntry } from "../model/weights/node-entry.ts";
+import { sourceHashOf } from "../names.ts";
 import { defaultOptions } from "../options.ts";
 import { isEligible } from "./eligible.ts";
 import { modelStoreOf } from "./index.ts";
@@ -132,6 +133,28 @@ describe("what a node is asked to hold", () => {
   });
 });
 
+describe("whether a node can download a model", () => {
+  const permitOf = (status: BaseModel["status"], more: Partial<BaseModel["metadata"]> = {}) =>
+    artifact({ ...model({ storageUri: "hf://org/repo" }, { generation: 2, ...more }), ...(status && { status }) })
+      .permit;
+  const condition = (type: string, status: "True" | "False" | "Unknown", observedGeneration = 2) => ({
+    conditions: [{ type, status, reason: "Fits", message: "", lastTransitionTime: "", observedGeneration }],
+  });
+  test("follows what was decided for the current spec", () => {
+    assert.equal(permitOf(undefined), "awaited");
+    assert.equal(permitOf(condition("Fits", "True")), undefined);
+    assert.equal(permitOf(condition("Fits", "Unknown")), undefined, "what cannot be known keeps nothing away");
+    assert.equal(permitOf(condition("Fits", "False")), "denied");
+    assert.equal(permitOf(condition("Fits", "True", 1)), "awaited", "decided for an earlier spec");
+    assert.equal(permitOf(condition("Ready", "True")), undefined, "other nodes hold it already");
+  });
+  test("is the user's choice in the end", () => {
+    const annotations = { "trivium.dev/fit-check": "off" };
+    assert.equal(permitOf(condition("Fits", "False"), { annotations }), undefined);
+    assert.equal(permitOf(condition("Fits", "False"), { annotations: { "trivium.dev/fit-check": "on" } }), "denied");
+  });
+});
+
 describe("tuned weights", () => {
   const weight = (storage: FineTunedWeight["spec"]["storage"]): FineTunedWeight => ({
     apiVersion: "ome.io/v1beta1",
@@ -189,7 +212,7 @@ describe("what a node says", () => {
     const key = "clusterbasemodel.m";
     assert.deepEqual(say({ key, is: "failed", why: "no space" }), {
       labels: { "models.ome.io/clusterbasemodel.m": "Failed" },
-      data: { [key]: '{"name":"m","status":"Failed","message":"no space"}' },
+      data: { [key]: `{"name":"m","status":"Failed","message":"no space","source":"${sourceHashOf(object)}"}` },
     });
     const tried = say({ key, is: "failed", why: "no space", retry: { failures: 3, nextAt: 20_000 } });
     assert.deepEqual((JSON.parse(tried.data[key] ?? "") as { retry: object }).retry, {
@@ -208,7 +231,12 @@ describe("what a node says", () => {
     });
     assert.deepEqual(parseNodeEntry(updating.data[key] ?? "")?.progress, progress);
     const queued = parseNodeEntry(say({ key, is: "updating", isQueued: true }).data[key] ?? "");
-    assert.deepEqual(queued, { name: "m", status: "Updating", queued: true });
+    assert.deepEqual(queued, { name: "m", status: "Updating", queued: true, source: sourceHashOf(object) });
+    const files = [{ path: "model.safetensors", bytes: 70 }, { path: "config.json" }];
+    const listed = (paths: typeof files) =>
+      parseNodeEntry(say({ key, is: "updating", listed: paths }).data[key] ?? "")?.listed;
+    assert.deepEqual(listed(files), { weightBytes: 70 });
+    assert.deepEqual(listed([]), {}, "listed, and the size is unknown all the same");
     const config = { model_type: "llama", architectures: ["LlamaForCausalLM"], transformers_version: "4.51.0" };
     const ready = say({ key, is: "ready", read: { models: [], config, problems: [] } });
     const entry = parseNodeEntry(ready.data[key] ?? "");

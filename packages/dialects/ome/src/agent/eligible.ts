@@ -1,4 +1,7 @@
+import { nodeHardware } from "@trivium/engines";
 import { type api, type LabelOperator, matchesLabels, type Node } from "@trivium/kube";
+import type { Part } from "@trivium/reconcile";
+import { canonicalJson } from "@trivium/std";
 
 const operators: Readonly<Record<string, LabelOperator>> = {
   In: "in",
@@ -28,6 +31,21 @@ export function isEligible({ nodeSelector = {}, nodeAffinity }: NodeOptions, { m
       matchesAll(matchFields, fields),
   );
 }
+
+/** Whether a node could hold the files. */
+export const eligibility = (options: NodeOptions): Part<Node, { readonly isEligible: boolean }> => ({
+  name: `eligibility ${nameOf(options)}`,
+  of: (node) => ({ isEligible: isEligible(options, node) }),
+});
+
+/** What the nodes that could hold the files offer. */
+export const eligibleHardware = (options: NodeOptions): Part<Node, Node | undefined> => ({
+  name: `eligible hardware ${nameOf(options)}`,
+  of: (node) => (isEligible(options, node) ? nodeHardware.of(node) : undefined),
+});
+
+const nameOf = ({ nodeSelector = {}, nodeAffinity = {} }: NodeOptions): string =>
+  canonicalJson([nodeSelector, nodeAffinity]);
 
 function matchesAll(list: readonly api.NodeSelectorRequirement[], labels: Readonly<Record<string, string>>): boolean {
   const requirements = list.flatMap(({ key, operator, values = [] }) => {

@@ -1,11 +1,12 @@
-import type { ArtifactReport } from "@trivium/domain";
+import type { ArtifactReport, RepositoryFile } from "@trivium/domain";
 import { emitConfigMap } from "@trivium/emitters";
+import { sizeListedWeights } from "@trivium/engines";
 import type { ConfigMap } from "@trivium/kube";
 import { formatTime } from "@trivium/std";
 import { describeWeights } from "../fine-tuned-weight/discovery/describe-weights.ts";
 import { describeFiles } from "../model/discovery/describe-files.ts";
 import type { NodeEntry, NodeModelState } from "../model/weights/node-entry.ts";
-import { type ModelName, modelKeyOf, modelLabelOf, nodeStatusLabel, storedName } from "../names.ts";
+import { type ModelName, modelKeyOf, modelLabelOf, nodeStatusLabel, sourceHashOf, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import type { Stored } from "../storage/place.ts";
 
@@ -24,7 +25,7 @@ export function describeHeld(held: readonly HeldModel[]): { readonly labels: Tex
   for (const { object, report } of held) {
     const model = storedName(object);
     labels[modelLabelOf(model)] = stateOf(report);
-    data[modelKeyOf(model)] = JSON.stringify(entryOf(model, report));
+    data[modelKeyOf(model)] = JSON.stringify({ ...entryOf(model, report), source: sourceHashOf(object) });
   }
   return { labels, data };
 }
@@ -42,7 +43,9 @@ function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
       return { name, status, message, retry: { failures, nextTry: formatTime(nextAt) } };
     }
     case "updating": {
-      if (report.progress === undefined) return { name, status, ...(report.isQueued ? { queued: true as const } : {}) };
+      const listed = report.listed === undefined ? {} : { listed: listedOf(report.listed) };
+      if (report.progress === undefined)
+        return { name, status, ...(report.isQueued ? { queued: true as const } : {}), ...listed };
       const { bytes, total, rate, at } = report.progress;
       const progress = {
         phase: "Downloading",
@@ -51,7 +54,7 @@ function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
         speedBytesPerSec: Math.round(rate),
         lastUpdated: formatTime(at),
       };
-      return { name, status, progress };
+      return { name, status, progress, ...listed };
     }
     case "ready": {
       const describe = is === "weights" ? describeWeights : describeFiles;
@@ -61,10 +64,16 @@ function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
         name,
         status,
         ...(config === undefined ? {} : { config }),
+        ...(report.listed === undefined ? {} : { listed: listedOf(report.listed) }),
         ...(problem === undefined ? {} : { message: problem.slice(0, 1024) }),
       };
     }
   }
+}
+
+function listedOf(files: readonly RepositoryFile[]): NonNullable<NodeEntry["listed"]> {
+  const weightBytes = sizeListedWeights(files);
+  return weightBytes === undefined ? {} : { weightBytes };
 }
 
 /** The ConfigMap of a node, without its entries. */

@@ -1,6 +1,6 @@
-import type { ArtifactSource, SecretEntry, SecretVariables, WantedArtifact } from "@trivium/domain";
-import type { Node } from "@trivium/kube";
-import { modelKeyOf, skipAnnotations, storedName } from "../names.ts";
+import type { ArtifactSource, DownloadPermit, SecretEntry, SecretVariables, WantedArtifact } from "@trivium/domain";
+import { findCondition, type Node } from "@trivium/kube";
+import { fitCheckAnnotation, modelKeyOf, skipAnnotations, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf, type Stored } from "../storage/place.ts";
 import type { StorageUri } from "../storage/uri.ts";
@@ -29,6 +29,7 @@ function artifactOf(model: Stored, place: Exclude<ModelPlace, { is: "claim" }>, 
   const isRead = !skipAnnotations.some((key) => annotations?.[key] === "true");
   const faulty: ArtifactSource | undefined = place.is === "faulty" ? { is: "refused", why: place.why } : undefined;
   const secret = place.is === "node" ? secretOf(model, place.uri, options) : undefined;
+  const permit = permitOf(model);
   return {
     key: modelKeyOf(storedName(model)),
     source: faulty ?? sourceOf((place as { uri: StorageUri }).uri, spec.storage.storageUri),
@@ -39,7 +40,20 @@ function artifactOf(model: Stored, place: Exclude<ModelPlace, { is: "claim" }>, 
     // Trainers upload tuned weights as one archive.
     ...(model.kind === "FineTunedWeight" ? { unpacking: "zip" as const } : {}),
     afterwards: labels?.[reserveLabel] === "true" ? "keep" : "remove",
+    ...(permit === undefined ? {} : { permit }),
   };
+}
+
+/** What no node can load is not downloaded: the reconciler of the model decides that, from what agents list. */
+function permitOf({ kind, metadata, status }: Stored): DownloadPermit | undefined {
+  if (kind === "FineTunedWeight" || metadata.annotations?.[fitCheckAnnotation] === "off") return undefined;
+  const current = (type: string): string | undefined => {
+    const found = findCondition(status?.conditions, type);
+    return found?.observedGeneration === metadata.generation ? found?.status : undefined;
+  };
+  const fits = current("Fits");
+  if (fits === "False") return "denied";
+  return fits !== undefined || current("Ready") === "True" ? undefined : "awaited";
 }
 
 function sourceOf(uri: StorageUri, text: string): ArtifactSource {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseRunSummary } from "@trivium/engines";
 import type { Kind, KubeObject, Pod } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import { type Reader, withParts } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
 import { jobNameOf } from "./names/job-name.ts";
@@ -128,7 +128,7 @@ function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Reader<K
     );
     return found === undefined ? absent : known(found);
   };
-  return {
+  return withParts({
     get: (kind, ref) => find(kind, ref.name, ref.namespace),
     nearest: (twin, ref) =>
       twin
@@ -145,7 +145,7 @@ function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Reader<K
       asked.push([input.name, args]);
       return known(["listed"]);
     },
-  } as Reader<Kind>;
+  } as Omit<Reader<Kind>, "getPart" | "listParts">);
 }
 
 const chat = {
@@ -203,4 +203,24 @@ test("once the Job is there nothing else is looked at", () => {
     pods: [],
     claim: absent,
   });
+});
+
+test("the Job of another operator is the run, until the spec changes", () => {
+  const object = { ...benchmark(), metadata: { ...benchmark().metadata, uid: "u1" } };
+  const owner = { apiVersion: "ome.io/v1beta1", kind: "BenchmarkJob", name: "load", uid: "u1", controller: true };
+  const job = (uid: string): KubeObject =>
+    ({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: object.metadata.name, namespace: "default", ownerReferences: [{ ...owner, uid }] },
+    }) as KubeObject;
+  const nameOf = (details: string | undefined, found: KubeObject) => {
+    const status = details === undefined ? {} : { status: { state: "Running" as const, details } };
+    return observeBenchmark({ ...object, ...status }, lookAt([chat, model, found]), defaultOptions).jobName;
+  };
+  const run = object.metadata.name;
+  assert.equal(nameOf(undefined, job("u1")), run);
+  assert.equal(nameOf(JSON.stringify({ job: jobNameOf(object), run }), job("u1")), run);
+  assert.equal(nameOf(JSON.stringify({ job: "of-another-spec", run }), job("u1")), undefined);
+  assert.equal(nameOf(undefined, job("of another owner")), undefined);
 });

@@ -24,7 +24,13 @@ export function benchmarkEvents(object: BenchmarkJob, measured: Decided, observe
     case "underway":
       return measured.trouble === undefined ? [] : [warning("PodNotRunning", measured.trouble.message)];
     case "completed":
-      return [{ type: "Normal", reason: "BenchmarkCompleted", message: `Results stored in ${resultsAt(object)}` }];
+      return [
+        {
+          type: "Normal",
+          reason: "BenchmarkCompleted",
+          message: `Results stored in ${resultsAt(object, observed.jobName)}`,
+        },
+      ];
     case "failed":
       return [warning("BenchmarkFailed", measured.message)];
   }

@@ -5,6 +5,7 @@ import {
   ConfigMap,
   Deployment,
   findCondition,
+  isOwnedBy,
   Job,
   type Kind,
   PersistentVolumeClaim,
@@ -22,6 +23,7 @@ import { jobNameOf } from "./names/job-name.ts";
 import type { BenchmarkJob } from "./pod/check-spec.ts";
 import { type BenchmarkConfiguration, configurationName, readConfiguration } from "./pod/configuration.ts";
 import { planOutput } from "./pod/output.ts";
+import { mayRunElsewhere } from "./status/details.ts";
 
 /** How the Job that measures stands. */
 export interface ObservedJob {
@@ -52,6 +54,8 @@ export interface MeasuredModel {
 
 export interface ObservedBenchmark {
   readonly job: Fact<ObservedJob>;
+  /** The name of the Job, where another operator of this API has created it. */
+  readonly jobName?: string;
   readonly pods: readonly ObservedPod[];
   /** Why the Job cannot create its pod, where it reports that. */
   readonly refused?: Failure;
@@ -83,8 +87,7 @@ export function observeBenchmark(
   options: OmeOptions,
 ): ObservedBenchmark {
   const { namespace } = object.metadata;
-  const name = jobNameOf(object);
-  const found = reader.get(Job, { namespace, name });
+  const { name, found } = findJob(object, reader);
   const job = observeJob(found);
   const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
   const summary = parseRunSummary(pods);
@@ -94,6 +97,7 @@ export function observeBenchmark(
   const refused = found.is === "known" && isUnderway ? observeRefusedPods(found.value, pods, reader) : undefined;
   return {
     job,
+    ...(name === jobNameOf(object) ? {} : { jobName: name }),
     pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(refused === undefined ? {} : { refused }),
     ...(summary === undefined ? {} : { summary }),
@@ -105,6 +109,17 @@ export function observeBenchmark(
       ? {}
       : { claim: observeClaim(reader.get(PersistentVolumeClaim, { namespace, name: claim })) }),
   };
+}
+
+/** Another operator names the Job after the benchmark; what it has run or still runs is not run again. */
+function findJob(object: BenchmarkJob, reader: BenchmarkReader): { readonly name: string; readonly found: Fact<Job> } {
+  const { namespace, name: other = "" } = object.metadata;
+  const name = jobNameOf(object);
+  const own = reader.get(Job, { namespace, name });
+  if (own.is !== "absent" || !mayRunElsewhere(object)) return { name, found: own };
+  const found = reader.get(Job, { namespace, name: other });
+  const isOther = found.is === "known" && !isOwnedBy(found.value, object);
+  return found.is === "absent" || isOther ? { name, found: own } : { name: other, found };
 }
 
 function observeConfiguration(

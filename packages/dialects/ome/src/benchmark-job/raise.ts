@@ -15,8 +15,14 @@ export function raiseBenchmark(
   measured: Decided,
   { observed, now }: { observed: ObservedBenchmark; now: Instant },
 ): Status {
-  if (measured.is === "over") return object.status ?? {};
+  if (measured.is === "over") return raiseOver(object);
   return stamped(object, raiseMeasured(object, measured, observed), now);
+}
+
+/** The result of another operator gets the details that say which request it belongs to. */
+function raiseOver(object: BenchmarkJob): Status {
+  const { details = "", ...status } = object.status ?? {};
+  return { ...status, details: details === "" ? detailsOf(object, resultsOf(object, object.metadata.name)) : details };
 }
 
 type Current = Exclude<Decided, { is: "over" }>;
@@ -50,10 +56,11 @@ function raiseUnderway(
 ): Status {
   const state = isRunning ? "Running" : "Pending";
   const start = startOf(observed);
-  if (trouble === undefined) return { state, ...start, details: detailsOf(object, resultsOf(object)) };
+  if (trouble === undefined)
+    return { state, ...start, details: detailsOf(object, resultsOf(object, observed.jobName)) };
   const { message, isPassing } = trouble;
   const details = detailsOf(object, {
-    ...resultsOf(object),
+    ...resultsOf(object, observed.jobName),
     ...(isRunning ? { trouble: message } : { waitingFor: message }),
   });
   const cause = isPassing ? {} : { failureMessage: message };
@@ -67,7 +74,7 @@ function raiseEnded(
 ): Status {
   const end = observed.job.is === "known" ? observed.job.value.ended?.at : undefined;
   const times = { ...startOf(observed), ...(end === undefined ? {} : { completionTime: end }) };
-  const details = detailsOf(object, { ...resultsOf(object), ...countsOf(measured.summary) });
+  const details = detailsOf(object, { ...resultsOf(object, observed.jobName), ...countsOf(measured.summary) });
   return measured.is === "completed"
     ? { state: "Completed", ...times, details }
     : { state: "Failed", ...times, failureMessage: measured.message, details };
@@ -85,7 +92,11 @@ const countsOf = (summary: RunSummary | undefined): JsonObject =>
         ...(summary.best === undefined ? {} : { best: summary.best }),
       };
 
-const resultsOf = (object: BenchmarkJob): JsonObject => ({ results: resultsAt(object) });
+/** Where the results are, and the name of the Job where another operator has created it. */
+const resultsOf = (object: BenchmarkJob, run: string | undefined): JsonObject => ({
+  ...(run === undefined ? {} : { run }),
+  results: resultsAt(object, run),
+});
 
 /** The time changes with the state, not with every pass. */
 function stamped(object: BenchmarkJob, status: Status, now: Instant): Status {

@@ -33,7 +33,7 @@ export function benchmarkReconciler(
       if (measured.is === "unresolved") return hold;
       return {
         do: "converge",
-        children: childrenOf(object, measured),
+        children: childrenOf(object, measured, observed),
         status: raiseBenchmark(object, measured, { observed, now }),
         notes: benchmarkEvents(object, measured, observed),
       };
@@ -43,9 +43,9 @@ export function benchmarkReconciler(
 }
 
 /** What it was started with is what the results are about: the Job stays unchanged. */
-function childrenOf(object: BenchmarkJob, measured: Measured): Desired[] {
+function childrenOf(object: BenchmarkJob, measured: Measured, { jobName }: ObservedBenchmark): Desired[] {
   if (measured.is === "planned") return [emitJob(measured.job)];
   const isRun = measured.is === "underway" || measured.is === "completed" || measured.is === "failed";
   const { namespace = "" } = object.metadata;
-  return isRun ? [keepObject(Job, { name: jobNameOf(object), namespace })] : [];
+  return isRun ? [keepObject(Job, { name: jobName ?? jobNameOf(object), namespace })] : [];
 }

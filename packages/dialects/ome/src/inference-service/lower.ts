@@ -1,7 +1,8 @@
 import type { ServingIntent } from "@trivium/domain";
-import { parseServingAnnotations } from "@trivium/engines";
+import { annotateAdapters, engineFamilyOf, parseServingAnnotations } from "@trivium/engines";
 import { hasUnresolved } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
+import type { ChosenClasses } from "../accelerators/index.ts";
 import { componentPaths } from "../field-paths.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
@@ -16,10 +17,11 @@ import { parseMode, withoutKnative } from "./roles/deployment-mode.ts";
 import { planComponents } from "./roles/plan-components.ts";
 import { roleOf } from "./roles/role.ts";
 import { type Blocked, blockedReference, fails, selectionBlock } from "./selection/blocked.ts";
+import { chooseClasses } from "./selection/choose-classes.ts";
 import { faultsOfReferences } from "./selection/references.ts";
 import { resolveModel } from "./selection/resolve-model.ts";
 import { selectForService } from "./selection/select-for-service.ts";
-import { lowerSizing } from "./sizing/lower-sizing.ts";
+import { lowerSizing, serverOf } from "./sizing/lower-sizing.ts";
 import { ignoredAnnotations } from "./status/ignored-annotations.ts";
 import { type EntryPlan, planEntry, planEntryObjects, timeoutWarnings } from "./traffic/index.ts";
 import { modelListing } from "./weights/model-listing.ts";
@@ -47,8 +49,12 @@ export interface Intended {
   /** How they come in. */
   readonly way: EntryPlan;
   readonly warnings: readonly string[];
-  /** Annotations without effect, each with the reason. */
+  /** The accelerator classes of the components. */
+  readonly accelerators: ChosenClasses;
+  /** Fields and annotations without effect, each with the reason. */
   readonly ignored: readonly string[];
+  /** Why it is unknown whether the model fits, where it is. */
+  readonly unsized?: string | undefined;
 }
 
 export interface Context {
@@ -91,10 +97,26 @@ function lowerSelected(
     const message = "An engine is required; set spec.engine, or use a runtime with an engineConfig";
     return { ...fails("InvalidPredictorSpec", "DeploymentModeError", message), ...chosen };
   }
+  const accelerated = chooseClasses(service, { specs, runtime, observed });
+  if (accelerated.is === "failed") {
+    const { message, choice } = accelerated;
+    return { ...fails("InvalidPredictorSpec", "AcceleratorClassError", message), ...chosen, choices: [choice] };
+  }
+  const { accelerators } = accelerated;
   const mount = mountWith(planMount(model, service.metadata.namespace), model.weights, options);
   if (mount.is === "faulty") return { ...fails("InvalidPredictorSpec", "ModelReconcileError", mount.why), ...chosen };
   const annotations = parseServingAnnotations(service.metadata.annotations);
-  const planned = planComponents({ service, specs, model, mount, runtime, observed, options, annotations });
+  const planned = planComponents({
+    service,
+    specs,
+    model,
+    mount,
+    runtime,
+    observed,
+    options,
+    annotations,
+    accelerators,
+  });
   if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...chosen };
   const { components } = planned;
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
@@ -106,30 +128,43 @@ function lowerSelected(
     ...(way.is === "open" ? way.warnings : []),
     ...timeoutWarnings(components, way),
   ];
-  const ignored = ignoredAnnotations(annotations, components, observed);
-  const lowered = { ...chosen, components, entry, way };
-  return { is: "intended", intent: intentOf(service, lowered, context), ...lowered, warnings, ignored };
+  const ignored = [...ignoredAnnotations(annotations, components, observed), ...accelerated.ignored];
+  const lowered = { ...chosen, components, entry, way, accelerators };
+  const { sizing, unsized } = lowerSizing({ service, model, components, observed, accelerators });
+  const intent = { ...intentOf(service, lowered, context), sizing };
+  return { is: "intended", intent, ...lowered, warnings, ignored, unsized };
 }
 
 /** The service in the words that all dialects share. */
 function intentOf(
   service: InferenceService,
-  { model, selection, components, entry, way }: Omit<Intended, "is" | "intent" | "warnings" | "ignored">,
+  { model, selection, components, entry, way }: Omit<Intended, "is" | "intent" | "warnings" | "ignored" | "unsized">,
   { observed, now }: Context,
-): ServingIntent {
+): Omit<ServingIntent, "sizing"> {
   const { name = "", namespace = "" } = service.metadata;
-  const models = [name, model.name, ...adapterNamesOf(model.weights)];
+  const models = [name, model.name];
   return {
     identity: { kind: "InferenceService", namespace, name },
     choice: selection.choice,
     // Nodes hold the files, and pods are scheduled to those that do.
     weights: { is: "placed" },
-    sizing: lowerSizing({ service, model, components, observed }),
     configs: [modelListing(service, model)],
     claims: [],
     roles: components.map((component) => roleOf(component, { service, observed })),
-    ...planEntryObjects(service, { parts: { components, entry }, plan: way, models }),
+    ...planEntryObjects(service, {
+      parts: { components, entry },
+      plan: way,
+      models,
+      adapters: adaptersOf(model, components),
+    }),
     paths: componentPaths("engine"),
     now,
   };
+}
+
+/** How requests name the adapters, which depends on the engine. */
+function adaptersOf({ weights }: ObservedModel, components: readonly ComponentPlan[]): Record<string, string> {
+  const engine = components.find(({ name }) => name === "engine");
+  const server = engine && serverOf(engine);
+  return annotateAdapters(adapterNamesOf(weights), server && engineFamilyOf(server));
 }

@@ -1,5 +1,14 @@
 import type { ObservedPod } from "@trivium/domain";
-import { largestNodeMemory, observePod, parseServingAnnotations, podReads, summarizeGpus } from "@trivium/engines";
+import {
+  canaryReads,
+  countAsRendered,
+  largestNodeMemory,
+  nodeHardware,
+  observeCanary,
+  observePod,
+  parseServingAnnotations,
+  summarizeGpus,
+} from "@trivium/engines";
 import {
   ConfigMap,
   controllerOf,
@@ -17,21 +26,23 @@ import {
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { observeConfiguration } from "../configuration/index.ts";
+import { AcceleratorClass } from "../kinds/accelerator-class.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
 import { componentLabel, labelValueOf, serviceLabel, templateAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import type { Candidate } from "../selection/index.ts";
 import { observeWeights } from "./adapters/index.ts";
-import { groupNameOf, objectNameOf } from "./names/labels.ts";
+import { canaryNamesOf, groupNameOf, objectNameOf } from "./names/labels.ts";
+import { observeClasses } from "./observed/classes.ts";
 import { installedApisOf, observeInstalledApis } from "./observed/installed-apis.ts";
 import { type ObservedModel, observeModel } from "./observed/model.ts";
+import { observeRuntimes } from "./observed/runtimes.ts";
 import type { ObservedService } from "./observed/service.ts";
-import { type ObservedWorkload, observedDeployment, observedGroup, observedRevision } from "./observed/workload.ts";
+import { observedDeployment, observedGroup, observedRevision } from "./observed/workload.ts";
 import { type ComponentName, componentNames } from "./roles/component.ts";
-import { hasServed } from "./sizing/has-served.ts";
+import { isFitKnown } from "./sizing/has-served.ts";
 import { entryKinds, observeEntry } from "./traffic/index.ts";
 
 export const serviceReads = [
@@ -40,15 +51,13 @@ export const serviceReads = [
   FineTunedWeight,
   ServingRuntime,
   ClusterServingRuntime,
-  Deployment,
+  AcceleratorClass,
   LeaderWorkerSet,
   KnativeService,
   HorizontalPodAutoscaler,
-  Pod,
   ConfigMap,
-  Service,
   GatewayClass,
-  ...podReads,
+  ...canaryReads,
   ...entryKinds,
 ] as const satisfies readonly Kind[];
 type ServiceReader = Reader<(typeof serviceReads)[number]>;
@@ -56,7 +65,7 @@ type ServiceReader = Reader<(typeof serviceReads)[number]>;
 export function observeService(service: InferenceService, reader: ServiceReader, options: OmeOptions): ObservedService {
   const { namespace } = service.metadata;
   const model = observeModel(service, reader, options);
-  const runtimes = observeRuntimes(namespace, reader);
+  const { runtimes, unreadRuntime } = observeRuntimes(service, reader);
   const configuration = observeConfiguration(reader, options);
   const installedApis = observeInstalledApis(service, reader, { runtimes, configuration });
   const { hasGroups, hasKeda } = installedApisOf({ installedApis });
@@ -64,28 +73,37 @@ export function observeService(service: InferenceService, reader: ServiceReader,
   const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
     mapFact((reader as Reader).get(kind, { namespace, name }), read);
   const weights = observeWeights(service, reader, options);
-  const pods = eachComponent((one) => observePods(service, one, reader));
+  const deployments = eachComponent((one) => get(Deployment, nameOf(one), observedDeployment));
+  const groups = hasGroups
+    ? eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), observedGroup))
+    : undefined;
+  const keptBy = (one: ComponentName) => [deployments[one], groups?.[one]].find((found) => found?.is === "known");
+  const pods = eachComponent((one) => {
+    const workload = keptBy(one);
+    const live = workload?.is === "known" ? workload.value : undefined;
+    return observePods(service, one, reader).map((pod) => countAsRendered(pod, live));
+  });
   return {
     model,
     ...(weights.length === 0 ? {} : { weights }),
     runtimes,
-    deployments: eachComponent((one) => get(Deployment, nameOf(one), observedDeployment)),
+    ...(unreadRuntime === undefined ? {} : { unreadRuntime }),
+    ...observeClasses(service, reader),
+    deployments,
     pods,
     installedApis,
     configuration,
     entry: observeEntry(service, reader, { configuration, options }),
-    ...(hasGroups
-      ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), observedGroup)) }
-      : {}),
+    ...(groups === undefined ? {} : { groups }),
     ...(installedApis.knative !== undefined
       ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), observedRevision)) }
       : {}),
     ...(hasKeda
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
-    ...(hasServed(service, { pods }) ? {} : observeMemory(reader, model)),
+    ...(isFitKnown(service, { pods }) ? {} : observeMemory(reader, model)),
     ...observePromptCache(service, reader),
-    ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, observedDeployment)),
+    ...observeCanaries(service, reader),
   };
 }
 
@@ -101,7 +119,7 @@ function observeMemory(reader: ServiceReader, model: Fact<ObservedModel>): Pick<
   if (model.is !== "known") return {};
   const { weightBytes, traits } = model.value;
   if (weightBytes === undefined && traits.modelParameterSize === undefined) return {};
-  const nodes = reader.list(Node, {});
+  const nodes = reader.listParts(Node, {}, nodeHardware);
   const nodeBytes = largestNodeMemory(nodes);
   const gpus = summarizeGpus(nodes);
   return { ...(nodeBytes === undefined ? {} : { nodeBytes }), ...(gpus.length === 0 ? {} : { gpus }) };
@@ -117,30 +135,30 @@ function observePromptCache(
   return { promptCache: mapFact(found, () => true) };
 }
 
-function observeCanaries(
-  { spec }: InferenceService,
-  of: (component: ComponentName) => Fact<ObservedWorkload>,
-): Pick<ObservedService, "canaries"> {
-  const tried = componentNames.filter((name) => spec[name]?.canaryTrafficPercent !== undefined);
-  return tried.length === 0 ? {} : { canaries: Object.fromEntries(tried.map((name) => [name, of(name)])) };
+function observeCanaries(service: InferenceService, reader: ServiceReader): Pick<ObservedService, "canaries"> {
+  const { canaryPercent } = parseServingAnnotations(service.metadata.annotations);
+  // The annotation is about the component where requests come in, which the runtime decides too.
+  const tried = componentNames.filter(
+    (name) =>
+      service.spec[name]?.canaryTrafficPercent !== undefined || (canaryPercent !== undefined && name !== "decoder"),
+  );
+  if (tried.length === 0) return {};
+  const of = (one: ComponentName) =>
+    observeCanary(service, { names: canaryNamesOf(service, one), template: templateAnnotation, reader });
+  return { canaries: Object.fromEntries(tried.map((name) => [name, of(name)])) };
 }
 
 const eachComponent = <T>(of: (component: ComponentName) => T): Record<ComponentName, T> =>
   Object.fromEntries(componentNames.map((name) => [name, of(name)])) as Record<ComponentName, T>;
 
-function observeRuntimes(namespace: string | undefined, reader: ServiceReader): Candidate[] {
-  const own = reader.list(ServingRuntime, { namespace });
-  const shared = reader.list(ClusterServingRuntime, {});
-  return [
-    ...own.map(({ metadata, spec }): Candidate => ({ name: metadata.name ?? "", scope: "namespace", spec })),
-    ...shared.map(({ metadata, spec }): Candidate => ({ name: metadata.name ?? "", scope: "cluster", spec })),
-  ];
-}
-
-function observePods({ metadata }: InferenceService, component: ComponentName, reader: ServiceReader): ObservedPod[] {
+/** Without those of a canary, which are observed as such. */
+function observePods(service: InferenceService, component: ComponentName, reader: ServiceReader): ObservedPod[] {
+  const { metadata } = service;
+  const { app } = canaryNamesOf(service, component).selector;
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? ""), [componentLabel]: component };
   return reader
     .list(Pod, { namespace: metadata.namespace, labels })
+    .filter((pod) => pod.metadata.labels?.app !== app)
     .map((pod) => observePod(pod, templateAnnotation, reader))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

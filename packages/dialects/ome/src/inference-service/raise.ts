@@ -1,5 +1,5 @@
 import type { HealthReport, MemoryFit, PlannedRole } from "@trivium/domain";
-import { untilFailure } from "@trivium/engines";
+import { standInRemark, untilFailure } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Millis } from "@trivium/std";
@@ -37,8 +37,12 @@ export function raiseServing(
   { observed, now }: Context,
 ): Raised {
   const model = modelCondition(plan.model);
-  const states = plan.components.map((component) =>
-    withCause(stateOf(component, { service, observed, health: healthOf(component, roles) }), model),
+  const healths = plan.components.map((component) => healthOf(component, roles));
+  const states = plan.components.map((component, at) =>
+    withCause(
+      stateOf(component, { service, observed, health: healths[at], now, accelerators: plan.accelerators }),
+      model,
+    ),
   );
   const [failure] = states.flatMap(({ failure, isReady, component }) =>
     failure === undefined || failure.isPassing || isReady ? [] : [{ failure, component }],
@@ -49,14 +53,14 @@ export function raiseServing(
   const reached = stateOfEntry(service, { parts, plan: way, observed: observed.entry, areComponentsReady: isReady });
   const ingress = say("IngressReady", reached.status, reached);
   const conditions = [
-    readyOf(states, ingress),
+    readyOf(states, ingress, standInRemark(healths.find((health) => health?.standIn !== undefined))),
     ingress,
     ...states.map(({ condition }) => condition),
     ...states.flatMap(({ details = [] }) => details),
     ...unmetConditions(plan),
     model,
     say("RuntimeResolved", "True", { reason: "RuntimeSelected", message: plan.selection.message }),
-    ...fitConditions(service, fit),
+    ...fitConditions(service, { fit, unsized: plan.unsized, isBlocked: false, isServing: isReady }),
   ];
   const isUp = isReady && ingress.status === "True";
   const status: ServiceStatus = {
@@ -94,7 +98,7 @@ function withCause(state: ComponentState, model: DecidedCondition): ComponentSta
   const mayWait = !isReady && component !== "router" && (failure === undefined || failure.kind === "unschedulable");
   if (!mayWait || model.status === "True") return state;
   const { reason, message } = model;
-  const status = reason === "ModelFailed" ? "False" : condition.status;
+  const status = reason === "ModelNotReady" ? condition.status : "False";
   return { ...state, failure: undefined, waitsForModel: true, condition: { ...condition, status, reason, message } };
 }
 
@@ -118,11 +122,11 @@ function unmetConditions({ components, ignored }: Intended): DecidedCondition[] 
 }
 
 /** All components and the way in, which waits for them: so they are the cause before it is. */
-function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): DecidedCondition {
+function readyOf(states: readonly ComponentState[], ingress: DecidedCondition, remark: string): DecidedCondition {
   const own = states.map(({ condition }) => condition);
   const parts = own.every(({ status }) => status === "True") ? [ingress] : own;
   const bad = parts.find(({ status }) => status === "False") ?? parts.find(({ status }) => status !== "True");
-  if (bad === undefined) return say("Ready", "True", { reason: "Ready", message: "All components are ready" });
+  if (bad === undefined) return say("Ready", "True", { reason: "Ready", message: `All components are ready${remark}` });
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });
 }
 

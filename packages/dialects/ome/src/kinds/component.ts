@@ -1,5 +1,6 @@
 import { k8s } from "@trivium/kube";
 import { as, bool, inline, int32, int64, intOrString, list, map, obj, oneOf, opt, str } from "@trivium/schema";
+import { acceleratorConstraints, acceleratorPolicy } from "./accelerator-fields.ts";
 
 /** Settings for scaling a component with KEDA by a Prometheus query. */
 export const kedaConfig = obj(
@@ -75,9 +76,8 @@ export const worker = inline(
 
 const acceleratorOverride = obj("Accelerator of this component; overrides the selection for the service", {
   acceleratorClass: opt(str("Name of the AcceleratorClass")),
-  policy: opt(
-    oneOf("Policy for selecting an AcceleratorClass", ["BestFit", "Cheapest", "MostCapable", "FirstAvailable"]),
-  ),
+  policy: opt(acceleratorPolicy),
+  constraints: opt(acceleratorConstraints),
 });
 
 const serving = {

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@trivium/kube";
 import { bool, int32, int64, list, listMap, map, obj, oneOf, opt, quantity, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
+import { acceleratorConstraints, acceleratorPolicy } from "./accelerator-fields.ts";
 import { decoder, engine, kedaConfig, predictor, router } from "./component.ts";
 
 const model = obj("Model to serve", {
@@ -18,21 +19,8 @@ const runtime = obj("Runtime to use; if not set, the best compatible runtime is 
 
 const acceleratorSelector = obj("Selection of the accelerator for the service", {
   acceleratorClass: opt(str("Name of the AcceleratorClass to use")),
-  policy: opt(
-    oneOf("Policy for selecting an AcceleratorClass", ["BestFit", "Cheapest", "MostCapable", "FirstAvailable"]),
-  ),
-  constraints: opt(
-    obj("Requirements that an AcceleratorClass must meet", {
-      minMemory: opt(int32("Minimum memory in GB")),
-      maxMemory: opt(int32("Maximum memory in GB")),
-      minComputePerformanceTFLOPS: opt(int32("Minimum compute performance in TFLOPS")),
-      minArchitectureVersion: opt(str("Minimum architecture version")),
-      requiredFeatures: opt(list("Required features", str("Name of a feature"))),
-      excludedClasses: opt(list("AcceleratorClasses to exclude", str("Name of an AcceleratorClass"))),
-      architectureFamilies: opt(list("Allowed architecture families", str("Name of an architecture family"))),
-      preferredPrecisions: opt(list("Preferred numeric precisions", str("Numeric precision, such as fp8"))),
-    }),
-  ),
+  policy: opt(acceleratorPolicy),
+  constraints: opt(acceleratorConstraints),
 });
 
 const spec = obj("Desired state: the model, the runtime and the components that serve it", {

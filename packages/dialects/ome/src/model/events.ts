@@ -1,3 +1,4 @@
+import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { ModelPlace } from "../storage/place.ts";
 import type { ObservedNode } from "./observe.ts";
@@ -14,3 +15,9 @@ export function eventsOf(place: ModelPlace, nodes: readonly ObservedNode[], repo
     .map((node) => warning("ModelDownloadFailed", faultOf(node).message));
   return [...ready, ...failures];
 }
+
+/** That no node can load it is worth knowing before it is downloaded. */
+export const fitEvents = (conditions: readonly DecidedCondition[]): Note[] =>
+  conditions
+    .filter(({ status }) => status === "False")
+    .map(({ message }) => ({ type: "Warning", reason: "DoesNotFit", message }));

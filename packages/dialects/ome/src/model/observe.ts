@@ -1,21 +1,24 @@
 import { type Failure, logOnce } from "@trivium/domain";
 import {
+  type ClusterMemory,
   type ObservedVolume,
   observeQuotas,
   observeRefusedPods,
   observeVolume,
+  summarizeClusterMemory,
   summarizePod,
   volumeReads,
 } from "@trivium/engines";
 import { type api, ConfigMap, findCondition, Job, type Kind, Node, Pod, ResourceQuota } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import type { Part, Reader } from "@trivium/reconcile";
 import { type Fact, getOwn, known } from "@trivium/std";
-import { isEligible } from "../agent/eligible.ts";
+import { eligibility, eligibleHardware } from "../agent/eligible.ts";
 import type { BaseModel } from "../kinds/base-model.ts";
 import { modelKeyOf, nodeStatusLabel, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { placeOf, type Stored } from "../storage/place.ts";
 import { answerPlaceOf, readingNameOf } from "./weights/claim-reading.ts";
+import { findFit, isHeld, isSizeKnown } from "./weights/model-size.ts";
 import { type NodeEntry, parseNodeEntry } from "./weights/node-entry.ts";
 
 export interface ObservedModel {
@@ -23,6 +26,8 @@ export interface ObservedModel {
   readonly nodes: readonly ObservedNode[];
   /** How many nodes could hold it; asked as long as none speaks of it. */
   readonly candidates?: Candidates;
+  /** What the nodes that could hold it offer to its weights, where one of both is to be compared and the other is known. */
+  readonly memory?: ClusterMemory | "unknown";
   /** The claim that holds the files, where one does. */
   readonly claim?: Fact<ObservedVolume>;
   /** What the Job says that looks into the claim. */
@@ -63,9 +68,11 @@ export function observeModel(
 ): ObservedModel {
   const nodes = observeNodes(model, reader, options);
   const place = placeOf(model, options);
-  if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, reader) };
+  const memory = observeMemory(model, nodes, reader);
+  if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, reader), ...memory };
   return {
     nodes,
+    ...memory,
     claim: observeVolume({ namespace: place.namespace, name: place.claim }, reader),
     reading: observeReading(model, place.namespace, reader),
   };
@@ -77,16 +84,30 @@ export function observeNodes(
   reader: Reader<typeof ConfigMap | typeof Node>,
   options: OmeOptions,
 ): ObservedNode[] {
-  const key = modelKeyOf(storedName(object));
-  const reports = reader.list(ConfigMap, { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } });
-  const nodes = reports.flatMap(({ metadata, data }): ObservedNode[] => {
-    const text = getOwn(data, key);
-    const entry = text === undefined ? undefined : parseNodeEntry(text);
-    const node = metadata.name ?? "";
-    return entry === undefined ? [] : [{ name: node, uid: metadata.uid ?? "", node: observeNode(node, reader), entry }];
+  const where = { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } };
+  const entries = reader.listParts(ConfigMap, where, entryOf(modelKeyOf(storedName(object))));
+  const nodes = entries.flatMap(({ name, uid, text }): ObservedNode[] => {
+    const entry = parseNodeEntry(text);
+    return entry === undefined ? [] : [{ name, uid, node: reader.getPart(Node, { name }, readiness), entry }];
   });
   return nodes.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** An agent reports on all models of its node in one ConfigMap: what it reports on others concerns only them. */
+const entryOf = (
+  key: string,
+): Part<ConfigMap, { readonly name: string; readonly uid: string; readonly text: string } | undefined> => ({
+  name: `entry ${key}`,
+  of: ({ metadata: { name = "", uid = "" }, data }) => {
+    const text = getOwn(data, key);
+    return text === undefined ? undefined : { name, uid, text };
+  },
+});
+
+const readiness: Part<Node, { readonly isReady: boolean }> = {
+  name: "readiness",
+  of: ({ status }) => ({ isReady: findCondition(status?.conditions, "Ready")?.status === "True" }),
+};
 
 /** As long as no node that there is speaks of it, the question is how many should. */
 export function candidatesFor(
@@ -95,9 +116,19 @@ export function candidatesFor(
   reader: Reader<typeof Node>,
 ): { readonly candidates?: Candidates } {
   if (speaking.some(({ node }) => node.is !== "absent")) return {};
-  const nodes = reader.list(Node, {});
-  const eligible = nodes.filter((node) => isEligible(spec.storage, node)).length;
-  return { candidates: { nodes: nodes.length, eligible } };
+  const nodes = reader.listParts(Node, {}, eligibility(spec.storage));
+  return { candidates: { nodes: nodes.length, eligible: nodes.filter((one) => one.isEligible).length } };
+}
+
+/** Nodes change often, so they are read only as long as the answer can matter. */
+function observeMemory(
+  model: BaseModel,
+  holders: readonly ObservedNode[],
+  reader: Reader<typeof Node>,
+): Pick<ObservedModel, "memory"> {
+  if (!isSizeKnown(model, holders) || (isHeld(model, holders) && findFit(model) !== undefined)) return {};
+  const eligible = reader.listParts(Node, {}, eligibleHardware(model.spec.storage));
+  return eligible.length === 0 ? {} : { memory: summarizeClusterMemory(eligible) ?? "unknown" };
 }
 
 function observeReading(
@@ -127,10 +158,4 @@ function observeReading(
     ...(place === undefined ? {} : { answer: reader.ask(logOnce, place) }),
     ...(words[0] === undefined ? {} : { lastLogLine: words[0] }),
   };
-}
-
-function observeNode(name: string, reader: Reader<typeof Node>): Fact<{ readonly isReady: boolean }> {
-  const node = reader.get(Node, { name });
-  if (node.is !== "known") return node;
-  return known({ isReady: findCondition(node.value.status?.conditions, "Ready")?.status === "True" });
 }

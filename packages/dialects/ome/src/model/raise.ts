@@ -4,7 +4,7 @@ import type { ModelPlace, Stored } from "../storage/place.ts";
 import { claimName, type ObservedFiles } from "./lower.ts";
 import type { ObservedNode } from "./observe.ts";
 import type { FilesReported } from "./status/file-status.ts";
-import { describeDownloads, planDownloads } from "./weights/downloads.ts";
+import { describeDownloads, isListing, planDownloads } from "./weights/downloads.ts";
 import { presentNodes } from "./weights/node-reports.ts";
 
 export type Decided = Exclude<Prepared<ModelReason>, { is: "unresolved" }>;
@@ -53,16 +53,17 @@ interface Preparing {
 }
 
 function raisePreparing(
-  { status }: Stored,
+  { spec, status }: Stored,
   { prepared, place, present }: Preparing,
 ): Pick<FilesReported, "reason" | "message" | "downloads"> {
   const { fault, step } = prepared;
   if (fault !== undefined) return fault;
   if (step === "volume" && place.is === "claim")
     return { reason: "ClaimNotBound", message: `${claimName(place)} is not bound yet` };
-  const all = present
-    .filter(({ entry }) => entry.status === "Updating")
-    .map(({ name, entry }) => ({ name, progress: entry.progress, queued: entry.queued }));
+  const updating = present.filter(({ entry }) => entry.status === "Updating");
+  if (updating.length > 0 && updating.every(isListing))
+    return { reason: "Downloading", message: `Resolving the size of ${spec.storage.storageUri}` };
+  const all = updating.map(({ name, entry }) => ({ name, progress: entry.progress, queued: entry.queued }));
   const downloads = planDownloads(all, status?.downloads);
   return { reason: "Downloading", message: describeDownloads(downloads, all.length), downloads };
 }

@@ -7,11 +7,12 @@ import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { fillModel, nameOf } from "./discovery/fill-model.ts";
-import { eventsOf } from "./events.ts";
+import { eventsOf, fitEvents } from "./events.ts";
 import { isInspected, lowerModel } from "./lower.ts";
 import { modelReads, type ObservedModel, observeModel } from "./observe.ts";
 import { type Decided, raiseFiles } from "./raise.ts";
 import { type FileStatus, fileStatus } from "./status/file-status.ts";
+import { fitConditions, withMisfit } from "./status/fit.ts";
 import { raiseRefusedModel } from "./status/refused.ts";
 import { planReading } from "./weights/claim-reading.ts";
 import { decideDeletion } from "./weights/deletion.ts";
@@ -26,7 +27,11 @@ function modelReconciler(name: string, kind: Kind<BaseModel>, options: OmeOption
     formerNames: [`ome.${kind.kind.toLowerCase()}`],
     kind,
     reads: modelReads,
-    writes: [kind, ConfigMap, Job],
+    writes: [Job],
+    patches: [
+      { kind: kind as Kind, verbs: ["patch"] },
+      { kind: ConfigMap, verbs: ["delete"] },
+    ],
     finalizer: `${kind.plural}.ome.io/finalizer`,
     observe: (model, reader) => observeModel(model, reader, options),
     decide: (model, observed, now) => decideModel(model, { kind, options, observed, now }),
@@ -49,8 +54,10 @@ function decideModel(model: BaseModel, context: Context): Decision<FileStatus> {
   const place = placeOf(model, options);
   const prepared = prepare(lowerModel(model, place, observed));
   if (prepared.is === "unresolved") return hold;
-  const reported = raiseFiles(model, { prepared, place, observed });
-  const raised = { status: fileStatus(model, reported), notes: eventsOf(place, observed.nodes, reported) };
+  const fits = fitConditions(model, observed);
+  const reported = withMisfit(raiseFiles(model, { prepared, place, observed }), { prepared, place, fits });
+  const notes = [...eventsOf(place, observed.nodes, reported), ...fitEvents(fits)];
+  const raised = { status: fileStatus(model, reported, fits), notes };
   // Files that cannot be there are not inspected either.
   if (isWithoutFiles(prepared)) return { do: "hold", ...raised };
   const patches = patchesOf(model, place, context);

@@ -1,3 +1,4 @@
+import { once } from "@trivium/std";
 import type { BaseModel } from "../kinds/base-model.ts";
 import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { OmeOptions } from "../options.ts";
@@ -32,7 +33,10 @@ const faulty = (field: StorageField, detail: string): ModelPlace => ({
   why: `spec.storage.${field}: ${detail}`,
 });
 
-export function placeOf(object: Stored, { modelsRoot }: Pick<OmeOptions, "modelsRoot">): ModelPlace {
+/** Observing and deciding both depend on it, so a pass evaluates it once. */
+export const placeOf: (object: Stored, options: Pick<OmeOptions, "modelsRoot">) => ModelPlace = once(evaluatePlace);
+
+function evaluatePlace(object: Stored, { modelsRoot }: Pick<OmeOptions, "modelsRoot">): ModelPlace {
   const { kind, metadata, spec } = object;
   const { storageUri, path } = spec.storage;
   const uri = parseStorageUri(storageUri);

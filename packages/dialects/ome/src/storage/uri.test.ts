@@ -19,6 +19,7 @@ const good: readonly (readonly [string, ParsedUri])[] = [
   ["github://owner/repo", { scheme: "github", owner: "owner", repository: "repo", tag: "latest" }],
   ["github://owner/repo@v2", { scheme: "github", owner: "owner", repository: "repo", tag: "v2" }],
   ["local:///mnt/models/a", { scheme: "local", path: "/mnt/models/a" }],
+  ["file:///mnt/models/a%20b.gguf", { scheme: "local", path: "/mnt/models/a b.gguf" }],
   ["local://models/a", { scheme: "local", path: "/models/a" }],
 ];
 
@@ -54,6 +55,10 @@ const bad = [
   "github://owner/repo/more",
   "local://",
   "local:///mnt/../etc",
+  "file://",
+  "file:///",
+  "file://host/x",
+  "file:///mnt/..%2Fetc",
   "hf://model\nid",
   `hf://${"x".repeat(5000)}`,
   "constructor://x",
@@ -78,6 +83,7 @@ test("no text is too odd", () => {
     "gs://",
     "github://",
     "local://",
+    "file://",
     "",
   );
   fc.assert(

@@ -26,7 +26,7 @@ export type ParsedUri = StorageUri | { readonly scheme: "invalid"; readonly why:
 
 const invalid = (why: string): ParsedUri => ({ scheme: "invalid", why });
 
-const schemes = ["oci", "pvc", "vendor", "hf", "s3", "az", "gs", "github", "local"];
+const schemes = ["oci", "pvc", "vendor", "hf", "s3", "az", "gs", "github", "local", "file"];
 const known = schemes.map((scheme) => `${scheme}://`).join(", ");
 
 /** Total: the answer says what the text means in this API, or what is wrong with it. */
@@ -54,6 +54,9 @@ export function parseStorageUri(text: string): ParsedUri {
       return { ...uri, scheme: "az" };
     case "google":
       return { ...uri, scheme: "gs" };
+    // As the other APIs write a file of a node.
+    case "file":
+      return fileOf(uri);
     case "pvc":
     case "github":
     case "local":
@@ -62,6 +65,11 @@ export function parseStorageUri(text: string): ParsedUri {
       return invalid(`unknown storage type (expected ${known})`);
   }
 }
+
+const fileOf = ({ path }: { readonly path: string }): ParsedUri =>
+  path === "/" || path.split("/").some((word) => word === "." || word === "..")
+    ? invalid("expected file:///path without . or .. segments")
+    : { scheme: "local", path };
 
 const ociForm = "expected oci://n/{namespace}/b/{bucket}/o/{path}";
 

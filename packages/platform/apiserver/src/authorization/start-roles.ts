@@ -1,10 +1,10 @@
 import { type AnyObject, type api, type ClusterRole, isReason, matchesLabels, selectorOf } from "@trivium/kube";
 import { deepEqual } from "@trivium/std";
 import type { Backend } from "../call.ts";
-import { createInside } from "../inside.ts";
-import { putAsController } from "../put-as-controller.ts";
-import { objectAt } from "../storage.ts";
-import { idleWorker, KeyQueue, type Worker } from "../worker.ts";
+import { createInside } from "../controllers/inside.ts";
+import { putAsController } from "../controllers/put-as-controller.ts";
+import { idleWorker, KeyQueue, type Worker } from "../controllers/worker.ts";
+import { objectAt } from "../storage/storage.ts";
 import { type DefaultRole, defaultBindings, defaultRoles } from "./default-roles.ts";
 
 const group = "rbac.authorization.k8s.io";

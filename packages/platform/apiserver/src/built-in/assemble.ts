@@ -60,6 +60,7 @@ function strategyOf(row: BuiltInRow, definition: string, traits: Traits<KubeObje
     },
     validate: (object, old) => traits.validate?.(object, old) ?? [],
     validateStatus: (object, old) => traits.validateStatus?.(object, old) ?? [],
+    validateSubresource: (name, object, old) => traits.validateSubresource?.(name, object, old),
   };
 }
 

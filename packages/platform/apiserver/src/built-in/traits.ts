@@ -12,6 +12,7 @@ export interface Traits<O extends KubeObject> {
   validateName?(name: string): string[];
   validate?(object: O, old?: O): FieldError[];
   validateStatus?(object: O, old: O): FieldError[];
+  validateSubresource?(subresource: string, object: O, old: O): FieldError[] | undefined;
   warnings?(object: O): string[];
   /** The form that is stored, where it is not this one. */
   readonly storedAs?: Conversion & { readonly group: string; readonly version: string };

@@ -1,10 +1,10 @@
 import { deepEqual, formatTime } from "@trivium/std";
 import type { Backend } from "../call.ts";
-import { crdFinalizer, deleteStored } from "../deletion.ts";
+import { idleWorker, KeyQueue, type Worker } from "../controllers/worker.ts";
 import type { Resource } from "../resource.ts";
-import { objectAt } from "../storage.ts";
+import { crdFinalizer, deleteStored } from "../storage/deletion.ts";
+import { objectAt } from "../storage/storage.ts";
 import { StoreConflict, type Stored } from "../store/store.ts";
-import { idleWorker, KeyQueue, type Worker } from "../worker.ts";
 import { type Definition, definitionsStore } from "./definition.ts";
 import { withDefinitionRules } from "./definition-rules.ts";
 import { createNameBook, type NameBook } from "./name-book.ts";

@@ -9,7 +9,7 @@ import {
   validate,
 } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { warningsOfFinalizers } from "../metadata.ts";
+import { warningsOfFinalizers } from "../admission/metadata.ts";
 import { bodyTooLarge } from "../refusals.ts";
 import type { Strategy } from "../resource.ts";
 

@@ -5,6 +5,10 @@ import { headerSeparator } from "../authorization/impersonation.ts";
 import { versionDocument } from "../discovery/version.ts";
 import type { Identity } from "../identity.ts";
 import { internal, refusal } from "../refusals.ts";
+import type { ConnectRequest } from "../streaming/connect.ts";
+import type { Connection } from "../streaming/connection.ts";
+import { proxyRequest } from "../streaming/proxy.ts";
+import { parseProxyPath } from "../streaming/resolve-proxy.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
@@ -14,6 +18,7 @@ import { readBody } from "./request-body.ts";
 import { sendWhole } from "./response.ts";
 import { sendStream } from "./stream.ts";
 import { type BinaryAnswer, binarySwagger, wantsBinarySwagger } from "./swagger-answer.ts";
+import { connectRequest } from "./upgrade.ts";
 
 /** What answering one request needs to know of the server it came to. */
 export interface ExchangeContext {
@@ -24,6 +29,7 @@ export interface ExchangeContext {
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   transportFor(identity: Identity): Transport;
+  connect(identity: Identity, request: ConnectRequest): Promise<Connection>;
   /** Told of faults that are ours. */
   report(what: string, error: unknown): void;
 }
@@ -53,6 +59,7 @@ export async function exchange(
     if (!response.writableFinished) gone.abort(clientGone);
   });
   try {
+    if (parseProxyPath(request.url ?? "/") !== undefined) return await proxy(request, response, context);
     const answer = await answerTo({ request, signal: gone.signal, hold }, context);
     if (response.destroyed) return;
     await send(request, response, answer, context);
@@ -67,6 +74,14 @@ export async function exchange(
     }
     sendRefusal(request, response, toRefusal(error, request, context), context.limits);
   }
+}
+
+/** Bodies pass as bytes, whatever they are and however long they take. */
+async function proxy(request: IncomingMessage, response: ServerResponse, context: ExchangeContext): Promise<void> {
+  const caller = context.authenticate(request);
+  if (caller === undefined) throw refusal(401, "Unauthorized", "Unauthorized");
+  const connection = await context.connect(caller, connectRequest(request));
+  if (connection.is === "proxy") await proxyRequest(connection, request, response);
 }
 
 interface Asking {

@@ -3,6 +3,9 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Transport } from "@trivium/kube";
 import type { Identity } from "../identity.ts";
+import type { ConnectRequest } from "../streaming/connect.ts";
+import { noNode } from "../streaming/connect.ts";
+import type { Connection } from "../streaming/connection.ts";
 import { createAuthenticator, type TokenLookup } from "./authenticate.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { answerBrokenRequests } from "./broken-request.ts";
@@ -10,10 +13,13 @@ import { type ExchangeContext, exchange } from "./exchange.ts";
 import type { HealthCheck } from "./health.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ServerIdentity } from "./server-identity.ts";
+import { isStreamed, upgrade } from "./upgrade.ts";
 
 /** What is served: the API without sockets, seen by one caller. */
 export interface ServedApi {
   transport(identity: Identity): Transport;
+  /** Left out, nothing but plain HTTP is served. */
+  connect?(identity: Identity, request: ConnectRequest): Promise<Connection>;
 }
 
 export interface HttpsOptions {
@@ -51,6 +57,10 @@ export async function serveHttps(api: ServedApi, options: HttpsOptions): Promise
     checks: options.checks ?? [],
     closing: closing.signal,
     report: options.report ?? (() => {}),
+    connect: async (identity, request) => {
+      if (api.connect === undefined) throw noNode("streaming");
+      return await api.connect(identity, request);
+    },
     transportFor: (identity) => {
       let transport = transports.get(identity);
       if (transport === undefined) {
@@ -68,6 +78,7 @@ export async function serveHttps(api: ServedApi, options: HttpsOptions): Promise
       if (closing.signal.aborted) setImmediate(() => server.closeIdleConnections());
     });
   });
+  server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, context));
   const host = options.host ?? "127.0.0.1";
   const port = await listen(server, host, options.port ?? 0);
   return { host, port, url: urlOf(host, port), close: () => close(server, closing, limits) };
@@ -81,6 +92,8 @@ function createTlsServer({ authority, server: own }: ServerIdentity, limits: Lim
     minVersion: "TLSv1.2",
     ALPNProtocols: ["http/1.1"],
     // Certificates are asked for but not demanded: a bearer token does as well, and a bad one is a 401, not a broken line.
+    // Any other request for an upgrade is an ordinary request.
+    shouldUpgradeCallback: ({ url = "/" }) => isStreamed(url),
     requestCert: true,
     rejectUnauthorized: false,
     // A resumed session would not show the client's certificate again.

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@trivium/std";
+import { describeDefinition } from "./describe.ts";
 
 /** OpenAPI v3 schemas by definition name, with `$ref`s of the form `#/components/schemas/<name>`. */
 export type Definitions = Readonly<Record<string, JsonObject>>;
@@ -57,7 +58,7 @@ export function withReferences(names: Iterable<string>, definitions: Definitions
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     const definition = definitions[name];
     if (definition === undefined || found.has(name)) continue;
-    found.set(name, definition);
+    found.set(name, describeDefinition(name, definition));
     collectReferences(definition, pending);
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,10 +1,10 @@
 import type { AnyObject, ResourceQuota } from "@trivium/kube";
 import { deepEqual, formatQuantity } from "@trivium/std";
 import type { Backend } from "../call.ts";
-import { putAsController } from "../put-as-controller.ts";
-import { objectAt } from "../storage.ts";
+import { putAsController } from "../controllers/put-as-controller.ts";
+import { idleWorker, KeyQueue, type Worker } from "../controllers/worker.ts";
+import { objectAt } from "../storage/storage.ts";
 import { StoreConflict } from "../store/store.ts";
-import { idleWorker, KeyQueue, type Worker } from "../worker.ts";
 import { type Amounts, readAmounts } from "./amounts.ts";
 import { countedResources } from "./tally.ts";
 

@@ -10,17 +10,17 @@ import {
   PatchError,
 } from "@trivium/kube";
 import { append, isObject, type Json } from "@trivium/std";
-import { matchPath, unowned } from "../admission.ts";
-import { BodyError, parseYamlBody } from "../body.ts";
-import { refuseGrowth } from "../body-size.ts";
+import { matchPath, unowned } from "../admission/admission.ts";
+import { BodyError, parseYamlBody } from "../body/body.ts";
+import { refuseGrowth } from "../body/body-size.ts";
+import { decodeFields, maxFieldFaults } from "../body/decode.ts";
 import type { Call } from "../call.ts";
-import { decodeFields, maxFieldFaults } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
 import { badRequest, conflict, invalid, notFound, optimisticLock, refusal } from "../refusals.ts";
 import { respond } from "../respond.ts";
-import { objectAt } from "../storage.ts";
-import { renderOne, viewOf } from "../view.ts";
-import { changeObject, createObject, type Written } from "../write.ts";
+import { objectAt } from "../storage/storage.ts";
+import { changeObject, createObject, type Written } from "../storage/write.ts";
+import { renderOne, viewOf } from "../view/view.ts";
 import { refuseNulls } from "./applied-nulls.ts";
 
 /** Server-side apply: the caller says what it wants of an object, and owns exactly that. */

@@ -1,12 +1,12 @@
 import type { ApiResponse } from "@trivium/kube";
-import { matchPath } from "../admission.ts";
+import { matchPath } from "../admission/admission.ts";
+import { decodeObject } from "../body/decode.ts";
 import type { Call } from "../call.ts";
-import { decodeObject } from "../decode.ts";
 import { writeOptions } from "../options.ts";
 import { refusal } from "../refusals.ts";
 import { respond } from "../respond.ts";
-import { renderOne, viewOf } from "../view.ts";
-import { createObject } from "../write.ts";
+import { createObject } from "../storage/write.ts";
+import { renderOne, viewOf } from "../view/view.ts";
 
 export async function create(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "one");

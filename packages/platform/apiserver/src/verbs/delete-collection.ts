@@ -1,14 +1,14 @@
 import { type ApiResponse, isReason } from "@trivium/kube";
 import type { Call } from "../call.ts";
-import { deleteStored } from "../deletion.ts";
 import { respond } from "../respond.ts";
-import { selectionOf } from "../selection.ts";
-import { textAt } from "../storage.ts";
+import { deleteStored } from "../storage/deletion.ts";
+import { textAt } from "../storage/storage.ts";
 import { StoreConflict } from "../store/store.ts";
-import { renderList, viewOf } from "../view.ts";
+import { selectionOf } from "../view/selection.ts";
+import { renderList, viewOf } from "../view/view.ts";
 import { deletionOptions } from "./delete.ts";
-import { readPage } from "./list.ts";
-import { versionOptions } from "./list-options.ts";
+import { readPage } from "./reading/list.ts";
+import { versionOptions } from "./reading/list-options.ts";
 
 /** Deletes every object that a list with the same query would show, and answers with that list. */
 export async function deleteCollection(call: Call): Promise<ApiResponse> {

@@ -1,20 +1,20 @@
 import type { ApiResponse, Status } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { judgeByAdmission } from "../ask-admission.ts";
-import type { Body } from "../body.ts";
+import { judgeByAdmission } from "../admission/ask-admission.ts";
+import type { Body } from "../body/body.ts";
+import { readBody, UnrecognizedError } from "../body/decode.ts";
 import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
 import type { Call } from "../call.ts";
-import { readBody, UnrecognizedError } from "../decode.ts";
-import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../deletion.ts";
 import { faultsOfDryRun, integerOf } from "../options.ts";
 import { badRequest, forbidden, invalid, notFound } from "../refusals.ts";
 import { storeName } from "../registry.ts";
 import { isTrue } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
-import { objectAt, serialize } from "../storage.ts";
-import { renderOne, viewOf } from "../view.ts";
+import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../storage/deletion.ts";
+import { objectAt, serialize } from "../storage/storage.ts";
+import { renderOne, viewOf } from "../view/view.ts";
 
 export async function deleteOne(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "one");

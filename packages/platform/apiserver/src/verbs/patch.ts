@@ -9,11 +9,11 @@ import {
   PatchError,
 } from "@trivium/kube";
 import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
-import { matchPath } from "../admission.ts";
-import { BodyError, parseJsonBody } from "../body.ts";
-import { refuseGrowth, sizeFaultOf } from "../body-size.ts";
+import { matchPath } from "../admission/admission.ts";
+import { BodyError, parseJsonBody } from "../body/body.ts";
+import { refuseGrowth, sizeFaultOf } from "../body/body-size.ts";
+import { adoptHead, type FieldRules, refuseOtherKind, settleFields } from "../body/decode.ts";
 import type { Call } from "../call.ts";
-import { adoptHead, type FieldRules, refuseOtherKind, settleFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
 import {
   badRequest,
@@ -25,10 +25,10 @@ import {
   unsupportedMediaType,
 } from "../refusals.ts";
 import { respond } from "../respond.ts";
-import { objectAt, serialize } from "../storage.ts";
+import { objectAt, serialize } from "../storage/storage.ts";
+import { changeObject } from "../storage/write.ts";
 import type { Stored } from "../store/store.ts";
-import { renderOne, viewOf } from "../view.ts";
-import { changeObject } from "../write.ts";
+import { renderOne, viewOf } from "../view/view.ts";
 import { apply } from "./apply.ts";
 import { checkVersion } from "./update.ts";
 

@@ -1,7 +1,7 @@
 import type { ApiResponse } from "@trivium/kube";
 import { formatTime, isObject, type JsonObject } from "@trivium/std";
+import { readBody } from "../body/decode.ts";
 import type { Call } from "../call.ts";
-import { readBody } from "../decode.ts";
 import { badRequest } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";

@@ -1,15 +1,15 @@
 import type { AnyObject, ApiResponse } from "@trivium/kube";
-import { matchPath } from "../admission.ts";
+import { matchPath } from "../admission/admission.ts";
+import { decodeObject } from "../body/decode.ts";
 import type { Call } from "../call.ts";
-import { decodeObject } from "../decode.ts";
 import { writeOptions } from "../options.ts";
 import { conflict, invalid, notFound, optimisticLock, refusal } from "../refusals.ts";
 import { storeName } from "../registry.ts";
 import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
-import { objectAt } from "../storage.ts";
-import { renderOne, viewOf } from "../view.ts";
-import { changeObject, createObject, type Written } from "../write.ts";
+import { objectAt } from "../storage/storage.ts";
+import { changeObject, createObject, type Written } from "../storage/write.ts";
+import { renderOne, viewOf } from "../view/view.ts";
 
 /** PUT of an object or of its status. */
 export async function update(call: Call): Promise<ApiResponse> {

@@ -37,3 +37,16 @@ test("node ports are unique and within their range", async () => {
   assert.match((await post(services, wanted(80))).failure.message ?? "", /not in the valid range/);
   assert.equal((await post(services, wanted(31000))).json.spec.ports[0].nodePort, 31000);
 });
+
+test("a port that is chosen is not one that the same Service requests", async () => {
+  const { post } = await startApi();
+  const first = (await post(services, service("a", { type: "NodePort" }))).json.spec.ports[0].nodePort as number;
+  const ports = [
+    { name: "chosen", port: 80 },
+    { name: "requested", port: 81, nodePort: first + 1 },
+  ];
+  const { status, json } = await post(services, service("b", { type: "NodePort", ports }));
+  assert.equal(status, 201, JSON.stringify(json));
+  assert.equal(json.spec.ports[1].nodePort, first + 1);
+  assert.equal(new Set(json.spec.ports.map((port: { nodePort: number }) => port.nodePort)).size, 2);
+});

@@ -45,6 +45,8 @@ const numbers = [
   "seed",
 ] as const satisfies readonly (keyof SamplingDefaults)[];
 
+import { loraOf } from "./lora.ts";
+
 export function samplingOf(body: Body, settings: Settings, chances: number): Sampling {
   const picked = Object.fromEntries(
     numbers.map((name) => [name, numberField(body, name) ?? settings.sampling[name]]),
@@ -97,6 +99,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
       ...(breakers === undefined ? {} : { dry_sequence_breakers: breakers }),
       ignore_eos: ignoreEos,
       logit_bias: biases,
+      ...loraOf(body, settings),
       cache_prompt: booleanField(body, "cache_prompt") ?? settings.cachePrompt,
       ...(chances > 0 ? { n_probs: chances } : {}),
     },

@@ -64,6 +64,5 @@ export function checkTokens(engine: Engine, tokens: readonly unknown[]): asserts
 }
 
 export function vocabularyOf(engine: Engine): number {
-  const { values, architecture } = engine.header;
-  return Number(values.get("tokenizer.ggml.tokens") ?? values.get(`${architecture}.vocab_size`) ?? 0);
+  return engine.header.vocabulary;
 }

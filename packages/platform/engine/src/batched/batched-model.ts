@@ -1,6 +1,7 @@
 import type { AddonContext } from "../addon.ts";
 import type { ChatTemplates } from "../chat/chat-templates.ts";
 import type { Ending, FromModel, ModelThread, Requests, Run, Timings, ToModel } from "../model/messages.ts";
+import type { Adapters, Scales } from "./adapters.ts";
 import { Chances } from "./chances.ts";
 import type { Embedder } from "./embedder.ts";
 import { Generation, type GenerationContext } from "./generation.ts";
@@ -10,6 +11,7 @@ import type { SequenceCache } from "./sequence-cache.ts";
 export interface BatchedParts extends GenerationContext {
   readonly context: AddonContext;
   readonly cache: SequenceCache;
+  readonly adapters: Adapters;
   readonly templates: ChatTemplates;
   /** Tokens that native code computes at once. */
   readonly batchSize: number;
@@ -36,6 +38,7 @@ export class BatchedModel implements ModelThread {
   #starting: Generation[] = [];
   #waiting: (() => Promise<void>)[] = [];
   #isAtWork = false;
+  #lastScales: Scales = "";
 
   constructor(parts: BatchedParts, post: (message: FromModel) => void) {
     this.#parts = parts;
@@ -150,7 +153,8 @@ export class BatchedModel implements ModelThread {
       if (!this.#running.has(generation.id)) continue;
       const sequence = this.#sequenceOf(generation);
       if (generation.run.options.cache_prompt === false) this.#parts.cache.clear(sequence);
-      generation.cached = await this.#parts.cache.reuse(sequence, generation.prompt);
+      const scales = this.#parts.adapters.scalesOf(generation.run.options);
+      generation.cached = await this.#parts.cache.reuse(sequence, generation.prompt, scales);
       generation.done = generation.cached;
     }
   }
@@ -158,7 +162,7 @@ export class BatchedModel implements ModelThread {
   /** Puts in what comes next of everything that runs; tells where the logits will be, or undefined when there is nothing. */
   #fillBatch(): Sampling[] | undefined {
     const { context, cache, batchSize } = this.#parts;
-    const all = [...this.#running.values()];
+    const all = this.#nextGroup();
     const answering = all.filter(({ next }) => next !== undefined);
     let space = batchSize - answering.length;
     const reading = all
@@ -187,6 +191,18 @@ export class BatchedModel implements ModelThread {
       add(generation, tokens, !generation.isReadingPrompt);
     }
     return samplings;
+  }
+
+  /** Those that can share a batch. Groups of other adapters take turns. */
+  #nextGroup(): Generation[] {
+    if (this.#running.size === 0) return [];
+    const { adapters } = this.#parts;
+    const groups = Map.groupBy(this.#running.values(), ({ run }) => adapters.scalesOf(run.options));
+    const keys = [...groups.keys()];
+    const turn = keys[(keys.indexOf(this.#lastScales) + 1) % keys.length] ?? "";
+    this.#lastScales = turn;
+    adapters.apply(turn);
+    return groups.get(turn) ?? [];
   }
 
   async #sample({ generation, at }: Sampling): Promise<void> {

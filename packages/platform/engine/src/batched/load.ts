@@ -3,6 +3,7 @@ import { type Addon, type AddonContext, type AddonModel, addonBuild } from "../a
 import { loadBinding } from "../binding.ts";
 import { ChatTemplates } from "../chat/chat-templates.ts";
 import type { FromModel, LoadedModel, LoadOrder, ModelThread } from "../model/messages.ts";
+import { Adapters, type LoadedAdapter } from "./adapters.ts";
 import { BatchedModel } from "./batched-model.ts";
 import { Embedder } from "./embedder.ts";
 import { contextOptions, modelOptions } from "./load-options.ts";
@@ -33,7 +34,8 @@ export async function loadBatched(
     contextOptions(order, (name) => addon.getGgmlType(name)),
   );
   if (!(await context.init())) throw new NativeFailure(`cannot create the context of model ${order.path}`);
-  await applyAdapters({ addon, model, context }, adapters);
+  const loaded = await loadAdapters({ addon, model }, adapters);
+  if (addon.getGpuType()) await warmUp(model, context);
   const templates = new ChatTemplates(await loadBinding(), order);
   const vocabulary = new Vocabulary(model, order.file);
   const firstSequence = order.options.embedding === true ? 1 : 0;
@@ -46,13 +48,17 @@ export async function loadBatched(
     firstSequence,
     contextSize: order.contextPerSlot,
     batchSize: order.batchSize,
+    adapters: new Adapters(context, loaded),
     cache: new SequenceCache(context, firstSequence + order.slots, order.file.window),
     embedder: new Embedder({ context, isPerToken: order.file.pooling === "none", sequence: embeddingSequence }),
   };
-  return { thread: new BatchedModel(parts, post), about: describe(model, vocabulary, templates) };
+  return {
+    thread: new BatchedModel(parts, post),
+    about: { ...describe(model, vocabulary, templates), gpus: addon.getGpuDeviceInfo().deviceNames },
+  };
 }
 
-function describe(model: AddonModel, vocabulary: Vocabulary, templates: ChatTemplates): LoadedModel {
+function describe(model: AddonModel, vocabulary: Vocabulary, templates: ChatTemplates): Omit<LoadedModel, "gpus"> {
   const { metadata, chatTemplates } = templates.about();
   const nameOf = (token: number): string => (token < 0 ? "" : vocabulary.textOf([token]));
   return {
@@ -70,6 +76,17 @@ function describe(model: AddonModel, vocabulary: Vocabulary, templates: ChatTemp
   };
 }
 
+/** A driver compiles for its GPU what it meets for the first time, for up to a minute: not while somebody waits for an answer. */
+async function warmUp(model: AddonModel, context: AddonContext): Promise<void> {
+  const token = Math.max(model.tokenBos(), 0);
+  for (const tokens of [new Uint32Array(16).fill(token), Uint32Array.of(token)]) {
+    context.initBatch(tokens.length);
+    context.addToBatch(0, 0, tokens, Uint32Array.of(tokens.length - 1));
+    await context.decodeBatch();
+    context.disposeSequence(0);
+  }
+}
+
 interface Adapter {
   readonly path: string;
   readonly scaled: number;
@@ -82,22 +99,15 @@ function adaptersOf({ options }: LoadOrder): readonly Adapter[] {
   return adapters;
 }
 
-interface Native {
-  readonly addon: Addon;
-  readonly model: AddonModel;
-  readonly context: AddonContext;
-}
-
-async function applyAdapters({ addon, model, context }: Native, adapters: readonly Adapter[]): Promise<void> {
-  if (adapters.length === 0) return;
-  const loaded = [];
-  for (const { path } of adapters) {
+async function loadAdapters(
+  { addon, model }: { readonly addon: Addon; readonly model: AddonModel },
+  adapters: readonly Adapter[],
+): Promise<LoadedAdapter[]> {
+  const loaded: LoadedAdapter[] = [];
+  for (const { path, scaled } of adapters) {
     const lora = new addon.AddonModelLora(model, path);
     await model.loadLora(lora);
-    loaded.push(lora);
+    loaded.push({ path, scale: scaled, lora });
   }
-  context.setLoras(
-    loaded,
-    adapters.map(({ scaled }) => scaled),
-  );
+  return loaded;
 }

@@ -8,12 +8,15 @@ const worthCopying = 64;
 export class SequenceCache {
   readonly #context: AddonContext;
   readonly #tokens: number[][];
+  /** With which adapters a sequence was computed. */
+  readonly #scales: string[];
   /** How far back a model looks whose cache forgets; undefined for one that keeps all. */
   readonly #window: number | undefined;
 
   constructor(context: AddonContext, count: number, window: number | undefined) {
     this.#context = context;
     this.#tokens = Array.from({ length: count }, () => []);
+    this.#scales = Array.from({ length: count }, () => "");
     this.#window = window;
   }
 
@@ -32,10 +35,12 @@ export class SequenceCache {
   }
 
   /**
-   * Prepares a sequence for a prompt: its common start with what it knows, or with what another sequence knows, is kept. Returns
+   * Prepares a sequence for a prompt: its common start with what it knows, or with what another sequence of the same adapters knows, is kept. Returns
    * how many tokens that are; the last one of a prompt is always computed, for what follows it.
    */
-  async reuse(sequence: number, prompt: ArrayLike<number>): Promise<number> {
+  async reuse(sequence: number, prompt: ArrayLike<number>, scales = ""): Promise<number> {
+    if (this.#scales[sequence] !== scales) this.clear(sequence);
+    this.#scales[sequence] = scales;
     await this.#copyBetter(sequence, prompt);
     const known = this.#tokens[sequence]!;
     const kept = Math.min(commonPrefix(known, prompt), prompt.length - 1);
@@ -53,7 +58,7 @@ export class SequenceCache {
     let source = sequence;
     let most = commonPrefix(this.#tokens[sequence]!, prompt) + worthCopying;
     for (const [other, tokens] of this.#tokens.entries()) {
-      const common = commonPrefix(tokens, prompt);
+      const common = this.#scales[other] === this.#scales[sequence] ? commonPrefix(tokens, prompt) : 0;
       if (common <= most) continue;
       source = other;
       most = common;

@@ -174,7 +174,11 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       swa_full: isOn("swaFull", false),
       rope_freq_base: number("ropeFreqBase", 0),
       rope_freq_scale: scale > 0 ? 1 / scale : number("ropeFreqScale", 0),
-      lora_list: [...list("lora").map((file) => ({ path: file, scaled: 1 })), ...list("loraScaled").map(scaledLora)],
+      lora_list: [
+        ...list("lora").map((file) => ({ path: file, scaled: 1 })),
+        ...list("loraScaled").map(scaledLora),
+        // Loaded, and applied to requests that list them.
+      ].map((adapter) => (isOn("loraLater", false) ? { ...adapter, scaled: 0 } : adapter)),
     };
     const optional = {
       cache_type_k: "cacheTypeK",

@@ -42,7 +42,10 @@ export const flagRows = {
   cacheTypeK: row("text", "-ctk --cache-type-k", { ...env("CACHE_TYPE_K"), oneOf: cacheTypes }),
   cacheTypeV: row("text", "-ctv --cache-type-v", { ...env("CACHE_TYPE_V"), oneOf: cacheTypes }),
   swaFull: row("switch", "--swa-full", env("SWA_FULL")),
-  ropeScaling: row("text", "--rope-scaling", { ...env("ROPE_SCALING_TYPE"), oneOf: ["none", "linear", "yarn"] }),
+  ropeScaling: row("text", "--rope-scaling", {
+    ...env("ROPE_SCALING_TYPE"),
+    oneOf: ["none", "linear", "yarn", "longrope"],
+  }),
   yarnOrigCtx: row("integer", "--yarn-orig-ctx", env("YARN_ORIG_CTX")),
   overrideKv: row("text", "--override-kv", { many: true }),
   cachePrompt: row("switch", "--cache-prompt", { ...env("CACHE_PROMPT"), ...off("--no-cache-prompt") }),
@@ -112,6 +115,7 @@ export const flagRows = {
   verbose: row("switch", "-v --verbose --log-verbose"),
   help: row("switch", "-h --help --usage"),
   version: row("switch", "--version"),
+  listDevices: row("switch", "--list-devices"),
 
   cpuMoe: idle("integer", "-ncmoe --n-cpu-moe", env("N_CPU_MOE")),
   devices: idle("text", "-dev --device", env("DEVICE")),
@@ -223,7 +227,7 @@ export const flagRows = {
     many: true,
     refused: "control vectors need llama-server",
   }),
-  loraLater: row("switch", "--lora-init-without-apply", { refused: "adapters cannot be changed at run time" }),
+  loraLater: row("switch", "--lora-init-without-apply"),
   yarn: row("number", "--yarn-ext-factor --yarn-attn-factor --yarn-beta-slow --yarn-beta-fast", {
     refused: "the native binding reads it from the model; set it there with --override-kv",
   }),

@@ -2,6 +2,7 @@ import { answerCountTokens, answerMessages } from "../api/anthropic/messages.ts"
 import { answerChat } from "../api/chat.ts";
 import { answerCompletions, answerNative } from "../api/completion.ts";
 import { answerEmbeddings, answerNativeEmbedding } from "../api/embeddings.ts";
+import { answerAdapters } from "../api/lora.ts";
 import { answerRerank } from "../api/rerank.ts";
 import { answerResponses } from "../api/responses/responses.ts";
 import { answerChangeProps, answerMetrics, answerModels, answerProps, answerSlots } from "../api/status.ts";
@@ -19,6 +20,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["GET /metrics", answerMetrics],
   ["GET /models", answerModels],
   ["GET /v1/models", answerModels],
+  ["GET /lora-adapters", answerAdapters],
   ["POST /tokenize", answerTokenize],
   ["POST /detokenize", answerDetokenize],
   ["POST /apply-template", answerTemplate],

@@ -70,6 +70,7 @@ export class FugoodModel implements ModelThread {
       caps: chatTemplates.jinja.defaultCaps,
       vision: media?.vision ?? false,
       audio: media?.audio ?? false,
+      gpus: [],
     };
   }
 
@@ -266,7 +267,7 @@ const endlessGrammar = "root ::= [^\\x00] root";
 const minProbs = 20;
 
 function fugoodOptions(given: Run["options"], prompt: string): Record<string, unknown> {
-  const { logit_bias: biases, ignore_eos: ignoreEos, cache_prompt: _, n_probs: probs, ...rest } = given;
+  const { logit_bias: biases, ignore_eos: ignoreEos, cache_prompt: _, lora: __, n_probs: probs, ...rest } = given;
   const options: Record<string, unknown> = { ...rest, prompt };
   // Native code would write over memory.
   if (Array.isArray(biases) && biases.length > 0)

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { totalmem } from "node:os";
-import type { GgufHeader } from "./gguf-header.ts";
+import type { ModelFileHeader } from "./model-header.ts";
 
 export interface FailedLoad {
   readonly path: string;
-  readonly header: Pick<GgufHeader, "architecture" | "bytes">;
+  readonly header: Pick<ModelFileHeader, "architecture" | "bytes">;
   readonly nativeLines: readonly string[];
 }
 

@@ -14,6 +14,8 @@ export interface LoadOrder {
   readonly useJinja: boolean;
   readonly file: ModelFile;
   readonly options: Readonly<Record<string, unknown>>;
+  /** The folder of a build for GPUs; left out, the model is computed on the processor. */
+  readonly build: string | undefined;
 }
 
 /** What is known of the model's file before it is loaded. */
@@ -45,6 +47,8 @@ export interface LoadedModel {
   readonly caps: Readonly<Record<"tools" | "toolCalls" | "systemRole" | "parallelToolCalls", boolean>>;
   readonly vision: boolean;
   readonly audio: boolean;
+  /** Names of the GPUs that it can use. */
+  readonly gpus: readonly string[];
 }
 
 export interface TokenChance {

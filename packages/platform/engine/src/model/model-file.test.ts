@@ -6,49 +6,49 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { computeThreads } from "../threads.ts";
 import { planCapacity } from "./capacity.ts";
-import { type GgufHeader, ModelFileError, readGgufHeader } from "./gguf-header.ts";
 import { explainFailure } from "./load-failure.ts";
 import { modelFileOf } from "./model-file.ts";
+import { ModelFileError, type ModelFileHeader, readModelFile } from "./model-header.ts";
 
 const demo = fileURLToPath(new URL("../../../../../examples/models/demo/demo.gguf", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "trivium-gguf-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the head of a model file", () => {
-  it("is read", () => {
-    const { architecture, bytes, values } = readGgufHeader(demo);
-    assert.deepEqual([architecture, bytes], ["llama", 2_991_200]);
-    assert.equal(values.get("llama.context_length"), 512);
-    assert.equal(values.get("general.name"), "Trivium Demo");
-    assert.equal(values.get("tokenizer.ggml.tokens"), 1728);
+  it("is read", async () => {
+    const { architecture, bytes, metadata, vocabulary } = await readModelFile(demo);
+    assert.deepEqual([architecture, bytes, vocabulary], ["llama", 2_991_200, 1728]);
+    assert.equal(metadata["llama.context_length"], 512);
+    assert.equal(metadata["general.name"], "Trivium Demo");
   });
 
   const path = join(folder, "broken.gguf");
   const broken: [what: string, make: () => void, why: RegExp][] = [
-    ["of another kind", () => writeFileSync(path, "x".repeat(100)), /not a GGUF file: it starts with "xxxx"$/],
-    ["that is empty", () => writeFileSync(path, ""), /not a GGUF file: only 0 bytes long$/],
+    [
+      "of another kind",
+      () => writeFileSync(path, "x".repeat(100)),
+      /: it is not a GGUF file: it does not start with GGUF$/,
+    ],
+    ["that is empty", () => writeFileSync(path, ""), /: it is empty; download it again$/],
     ["of the future", () => change(4, 9), /GGUF version 9 is not supported/],
-    ["with a length that cannot be", () => change(23, 0xff), /truncated/],
-    ["with more values than bytes", () => change(18, 0x7f), /truncated/],
-    ["cut in its head", () => cut(5000), /truncated: it ends inside its header; it has 5000 bytes/],
-    ["cut in its tensors", () => cut(2_991_000), /truncated: its header declares 2991200 bytes/],
+    ["with a length that cannot be", () => change(23, 0xff), /it declares \d+ keys \(maximum: 65536\)$/],
+    ["with more values than bytes", () => change(18, 0x7f), /it declares 8323101 keys/],
+    ["cut in its head", () => cut(5000), /: it is truncated or damaged at byte 857; download it again$/],
+    ["cut in its tensors", () => cut(2_991_000), /: it is truncated: 200 bytes are missing; download it again$/],
   ];
   for (const [what, make, why] of broken)
-    it(`is refused: a file ${what}`, () => {
+    it(`is refused: a file ${what}`, async () => {
       make();
-      assert.throws(
-        () => readGgufHeader(path),
-        (error) => error instanceof ModelFileError && why.test(error.message),
-      );
+      await assert.rejects(readModelFile(path), (error) => error instanceof ModelFileError && why.test(error.message));
     });
-  it("is refused: no file, a folder", () => {
-    assert.throws(() => readGgufHeader("/nope.gguf"), /file not found$/);
-    assert.throws(() => readGgufHeader(folder), /it is not a file/);
+  it("is refused: no file, a folder", async () => {
+    await assert.rejects(readModelFile("/nope.gguf"), /file not found$/);
+    await assert.rejects(readModelFile(folder), /it is not a file/);
   });
-  it("never ends but in its own words, wherever the file is cut", () => {
+  it("never ends but in its own words, wherever the file is cut", async () => {
     for (let length = 0; length < 60_000; length += 997) {
       cut(length);
-      assert.throws(() => readGgufHeader(path), ModelFileError);
+      await assert.rejects(readModelFile(path), ModelFileError);
     }
   });
 
@@ -65,16 +65,17 @@ describe("the head of a model file", () => {
 
 describe("slots and context", () => {
   // 32 layers of 8 heads of 128: 128 KiB a token.
-  const large: GgufHeader = {
+  const large: ModelFileHeader = {
     architecture: "llama",
     bytes: 1,
-    values: new Map<string, number>([
-      ["llama.context_length", 131_072],
-      ["llama.block_count", 32],
-      ["llama.attention.head_count", 32],
-      ["llama.attention.head_count_kv", 8],
-      ["llama.embedding_length", 4096],
-    ]),
+    vocabulary: 1,
+    metadata: {
+      "llama.context_length": 131_072,
+      "llama.block_count": 32,
+      "llama.attention.head_count": 32,
+      "llama.attention.head_count_kv": 8,
+      "llama.embedding_length": 4096,
+    },
   };
   const plan = (contextSize: number, slots: number | undefined, freeMemory = 64e9) => {
     const { slots: count, contextPerSlot } = planCapacity(large, { contextSize, slots, freeMemory });
@@ -111,7 +112,12 @@ describe("threads", () => {
 });
 
 describe("a load that failed", () => {
-  const header = (architecture: string, bytes: number): GgufHeader => ({ architecture, bytes, values: new Map() });
+  const header = (architecture: string, bytes: number): ModelFileHeader => ({
+    architecture,
+    bytes,
+    vocabulary: 1,
+    metadata: {},
+  });
   it("is told in native words", () => {
     const nativeLines = [
       "llama_model_load: error loading model: missing tensor 'x'",

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { ModelFileError } from "./gguf-header.ts";
+import { ModelFileError } from "./model-header.ts";
 
 /**
  * The file that a path means. A folder that holds one model means that model: whoever fetched it may know only the folder. Of a model in

@@ -1,4 +1,5 @@
 /** The thread that owns the model: native calls block (loading above all), and the HTTP side must answer all the while. */
+import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadAddon } from "../addon.ts";
@@ -35,7 +36,10 @@ function outbox(): (message: FromModel) => void {
 /** Only one binding can see pictures; the other one is several times faster. */
 async function load(order: LoadOrder, post: (message: FromModel) => void): Promise<ModelThread> {
   const lines: string[] = [];
-  const addon = order.mmproj === undefined ? await loadAddon((line) => lines.push(line)) : undefined;
+  const state = { isLoaded: false };
+  // Once the model serves, nobody collects what native code complains of; it may be the last thing before it ends the process.
+  const report = (line: string): void => void (state.isLoaded ? writeSync(2, `E ${line}\n`) : lines.push(line));
+  const addon = order.mmproj === undefined ? await loadAddon(report, order.build) : undefined;
   if (addon === undefined) return loadFugood(order, post);
   const loaded = await loadBatched(addon, order, post).catch(async (error: unknown) => {
     if (!(error instanceof NativeFailure)) throw error;
@@ -44,6 +48,7 @@ async function load(order: LoadOrder, post: (message: FromModel) => void): Promi
     await setImmediate();
     throw new Error(explainFailure({ path: order.path, header: order.file, nativeLines: lines }));
   });
+  state.isLoaded = true;
   post({ is: "loaded", model: loaded.about });
   return loaded.thread;
 }

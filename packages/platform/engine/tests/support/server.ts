@@ -105,7 +105,7 @@ export async function realServer(): Promise<Contestant> {
 
 function connect(url: string, child: ChildProcess, stderr: () => string): TestServer {
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
-    const response = await fetch(url + path, init);
+    const response = await fetchAgain(url + path, init);
     const text = await response.text();
     return { status: response.status, text, headers: response.headers, json: jsonOf(text) };
   };
@@ -117,7 +117,7 @@ function connect(url: string, child: ChildProcess, stderr: () => string): TestSe
     post: (path, body, headers = {}) =>
       send(path, { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) }),
     async *events(path, body, signal) {
-      const response = await fetch(url + path, {
+      const response = await fetchAgain(url + path, {
         method: "POST",
         body: JSON.stringify(body),
         ...(signal ? { signal } : {}),
@@ -164,5 +164,16 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** A server closes a kept connection at some time, and a request that is on its way then never reaches it. */
+async function fetchAgain(url: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    if (cause?.code !== "UND_ERR_SOCKET") throw error;
+    return fetch(url, init);
   }
 }

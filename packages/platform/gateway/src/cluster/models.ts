@@ -1,4 +1,5 @@
 import type { ServedModel } from "@trivium/domain";
+import { parseServedAdapters, servedAdaptersAnnotation } from "@trivium/engines";
 import type { Service, ServicePort } from "@trivium/kube";
 import { canonicalJson } from "@trivium/std";
 import { isBackstage } from "../annotations.ts";
@@ -16,10 +17,12 @@ export function modelOf(
   if (port === undefined || (Object.keys(selector).length === 0 && aliases.length === 0)) return undefined;
   // It was asked, and has no models: a web server, a database.
   if (listed?.length === 0 && aliases.length === 0) return undefined;
+  const adapters = parseServedAdapters(service.metadata.annotations?.[servedAdaptersAnnotation]);
   return {
     backend: { namespace, service: name, port: port.port },
     aliases,
     listed,
+    ...(adapters.length === 0 ? {} : { adapters }),
     pods: Object.keys(selector).length === 0 ? name : canonicalJson(selector),
     isHeadless: clusterIP === "None",
   };

@@ -1,5 +1,13 @@
 import { type Backend, formatBackend, type Replica } from "@trivium/domain";
-import { isAsleep, ModelDirectory, planRoutes, RouteTable, type Workload } from "@trivium/engines";
+import {
+  canStart,
+  isAsleep,
+  ModelDirectory,
+  planRoutes,
+  RouteTable,
+  summarizeWaking,
+  type Workload,
+} from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
@@ -153,6 +161,13 @@ export class ClusterView {
   podsOfWorkload(workload: Workload): readonly Pod[] {
     const labels = workload.spec?.selector.matchLabels ?? {};
     return this.#caches.of(Pod).list({ namespace: workload.metadata.namespace, labels });
+  }
+
+  /** Whether requests to a backend can be answered: it has replicas, or nothing is known to keep it from starting. */
+  canServe(backend: Backend): boolean {
+    if (this.replicas(backend).length > 0) return true;
+    if (annotationOf(this.service(backend), "closed") !== undefined) return false;
+    return canStart(summarizeWaking(this.workloads(backend), this.podsOfService(backend)));
   }
 
   /** Which Services are backends of a route of ours. */

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import type { Dispatcher } from "undici";
 import { fail } from "../failure.ts";
 import { TokenTap, type Usage } from "../openai/token-tap.ts";
-import { dropForeignCors } from "./cors.ts";
+import type { ResponseControl } from "../upstream/http/connection.ts";
+import type { ResponseHead } from "../upstream/http/response-head.ts";
+import { isForeignCors } from "./cors.ts";
 import type { EarlyStream } from "./early-stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { answerHeaders } from "./headers.ts";
@@ -10,7 +10,7 @@ import { answerHeaders } from "./headers.ts";
 export interface AnswerOptions {
   /** Whether it speaks the OpenAI API, whose answers count tokens. */
   readonly isModelCall: boolean;
-  readonly changeAnswer?: ((headers: OutgoingHttpHeaders) => void) | undefined;
+  readonly changeAnswer?: ((headers: string[]) => string[]) | undefined;
 }
 
 const lineEnd = 0x0a;
@@ -40,32 +40,30 @@ export class Answer {
     this.#early = early;
   }
 
-  begin(status: number, headers: IncomingHttpHeaders) {
+  begin({ status, headers, contentType, framing }: ResponseHead) {
     this.status = status;
-    this.isEventStream = String(headers["content-type"] ?? "").startsWith("text/event-stream");
-    this.#isOpenEnded = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+    this.isEventStream = contentType.startsWith("text/event-stream");
+    this.#isOpenEnded = framing === "until-close";
     if (this.#options.isModelCall && status === 200) this.#tap = new TokenTap();
     if (this.#early?.hasBegun) return this.#early.begin(status, this.isEventStream);
     const { response } = this.#exchange;
     this.#exchange.isEventStream = this.isEventStream;
-    const answer = answerHeaders(headers);
-    if (this.#options.isModelCall) dropForeignCors(answer);
-    this.#options.changeAnswer?.(answer);
-    this.#left = Number(headers["content-length"] ?? Number.NaN);
-    response.writeHead(status, answer);
+    const answer = answerHeaders(headers, this.#options.isModelCall ? isForeignCors : undefined);
+    this.#left = typeof framing === "number" ? framing : Number.NaN;
+    response.writeHead(status, this.#options.changeAnswer?.(answer) ?? answer);
     if (this.isEventStream) response.flushHeaders();
   }
 
   /** False when the client is slower than the answer comes. */
-  pass(controller: Dispatcher.DispatchController, piece: Buffer): boolean {
+  pass(control: ResponseControl, piece: Buffer): boolean {
     this.isFirst = false;
     this.#tap?.see(piece);
     this.#lastByte = piece[piece.length - 1] as number;
-    if (this.#early?.hasBegun) return this.#early.pass(piece, controller);
-    return this.#write(controller, piece);
+    if (this.#early?.hasBegun) return this.#early.pass(piece, control);
+    return this.#write(control, piece);
   }
 
-  #write(controller: Dispatcher.DispatchController, piece: Buffer): boolean {
+  #write(control: ResponseControl, piece: Buffer): boolean {
     const { response } = this.#exchange;
     const isAll = this.#left === piece.length && piece.length <= singleWrite;
     this.#left = Number.NaN;
@@ -76,7 +74,7 @@ export class Answer {
     }
     const isTaken = response.write(piece);
     // Listened for when it is needed: most answers fit into the buffer of the connection.
-    if (!isTaken) response.once("drain", () => controller.paused && controller.resume());
+    if (!isTaken) response.once("drain", () => control.isPaused && control.resume());
     return isTaken;
   }
 

@@ -6,7 +6,12 @@ export type ReadBody =
   | { readonly is: "gone" };
 
 /** Reads a body whole, up to a limit. What comes after the limit is left unread. */
-export function readBody(request: IncomingMessage, most: number, done: (read: ReadBody) => void) {
+export function readBody(body: Buffer | IncomingMessage, most: number, done: (read: ReadBody) => void) {
+  if (!(body instanceof Uint8Array)) return readArriving(body, most, done);
+  done(body.length > most ? { is: "too-large" } : { is: "body", body });
+}
+
+function readArriving(request: IncomingMessage, most: number, done: (read: ReadBody) => void) {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > most) return done({ is: "too-large" });
   const pieces: Buffer[] = [];

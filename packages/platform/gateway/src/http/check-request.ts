@@ -1,8 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { type Failure, fail } from "../failure.ts";
+import type { RequestHead } from "./exchange.ts";
 
 /** What is wrong with a request whatever it asks for; nothing when it may go on. */
-export function faultOfRequest(request: IncomingMessage, urlBytes: number): Failure | undefined {
+export function faultOfRequest(request: RequestHead, urlBytes: number): Failure | undefined {
   const url = request.url ?? "";
   if (url.length > urlBytes) return fail(414, "url_too_long", `The URL is too long (maximum: ${urlBytes} bytes)`);
   if (!url.startsWith("/")) return fail(400, "bad_url", "The URL must start with a slash");
@@ -19,7 +19,7 @@ function hasDotSegment(url: string): boolean {
   return /(?:^|\/|%2f|\\)(?:\.|%2e){1,2}(?:\/|%2f|\\|$)/i.test(path);
 }
 
-function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
+function countHeader({ rawHeaders }: RequestHead, name: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) count += 1;
   return count;

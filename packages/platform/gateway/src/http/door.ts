@@ -10,7 +10,8 @@ import { type ModelParts, serveModel } from "../openai/serve-model.ts";
 import { openAiCall } from "../openai/surface.ts";
 import { faultOfRequest } from "./check-request.ts";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.ts";
-import { Exchange, type Incoming, incomingOf, wantsJson } from "./exchange.ts";
+import { type ClientRequest, Exchange, type Incoming, incomingOf, type RequestHead, wantsJson } from "./exchange.ts";
+import { acceptPlain, type PlainConnections } from "./plain/plain-connections.ts";
 import { outgoingOf, serveRoute } from "./serve-route.ts";
 import { isWebSocket, refuseUpgrade, tunnel } from "./upgrade.ts";
 import { faultOfCaller, type WebGuardParts } from "./web-guard.ts";
@@ -22,8 +23,14 @@ export interface DoorParts extends ModelParts, Pick<WebGuardParts, "access"> {
   readonly onEnd: ((exchange: Exchange) => void) | undefined;
 }
 
+/** The server of the address, and those of its connections that it does not know of. */
+export interface Door {
+  readonly server: Server;
+  readonly plain: PlainConnections;
+}
+
 /** The one address for all requests: checks them, and decides between routes and models. */
-export function openDoor(parts: DoorParts): Server {
+export function openDoor(parts: DoorParts): Door {
   const { limits } = parts;
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
@@ -36,21 +43,33 @@ export function openDoor(parts: DoorParts): Server {
     shouldUpgradeCallback: isWebSocket,
   });
   server.maxConnections = limits.connections;
-  server.on("request", (request, response) => receive(new Exchange(request, response), parts));
-  server.on("checkContinue", (request, response) => receive(new Exchange(request, response, "awaits-go"), parts));
+  const plain = acceptPlain(server, limits, {
+    serve: (exchange) => receive(exchange, parts),
+    isRefused: (head) => isRefused(head, parts),
+  });
+  server.on("request", (message, response) =>
+    receiveMessage(new Exchange(message, response, { is: "arriving", message }), message, parts),
+  );
+  server.on("checkContinue", (message, response) =>
+    receiveMessage(new Exchange(message, response, { is: "awaits-go", message }), message, parts),
+  );
   server.on("upgrade", (request, socket, head) => receiveUpgrade(request, socket, head, parts));
   server.on("clientError", refuseConnection);
-  return server;
+  return { server, plain };
 }
 
 /** The last exchange of a connection: while its answer is under way, nothing else may be written there. */
 const lastExchange = Symbol("lastExchange");
 type Connection = Duplex & { [lastExchange]?: Exchange };
 
+function receiveMessage(exchange: Exchange, { socket }: IncomingMessage, parts: DoorParts): void {
+  (socket as Connection)[lastExchange] = exchange;
+  receive(exchange, parts);
+}
+
 /** Nothing that a request sets off may end the process: what was not foreseen is logged, and is the end of this request alone. */
 function receive(exchange: Exchange, parts: DoorParts): void {
   const { request, response, path } = exchange;
-  (request.socket as Connection)[lastExchange] = exchange;
   exchange.onFault = (error) => {
     parts.log.error({ err: error, method: request.method, path: path.slice(0, 200) }, "cannot handle a request");
   };
@@ -75,6 +94,24 @@ function serve(exchange: Exchange, parts: DoorParts) {
   if (isModelCall) return serveModel(exchange, call, parts);
   if (matched !== undefined) return serveRoute(exchange, matched, parts);
   refuse(exchange, nothingHere(exchange, parts), parts);
+}
+
+/** Why a request is refused, as far as its head tells; nothing when it may go on. A preflight needs no key and is not asked about. */
+function refusalOf(request: RequestHead, parts: DoorParts): Failure | undefined {
+  return (
+    faultOfRequest(request, parts.limits.urlBytes) ??
+    faultOfCaller(request, parts) ??
+    parts.keys?.refuse(request.headers)
+  );
+}
+
+/** An error is not thrown here, where it would end the process: the request is checked again when it is served. */
+function isRefused(head: RequestHead, parts: DoorParts): boolean {
+  try {
+    return refusalOf(head, parts) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 function refuse(exchange: Exchange, failure: Failure, parts: DoorParts) {
@@ -115,7 +152,7 @@ function routeRequest({ request, path, query }: Incoming) {
   return { host: hostOf(request), path, query, method: request.method ?? "GET", header };
 }
 
-const hostOf = ({ headers }: IncomingMessage): string => hostnameOf(headers.host ?? "");
+const hostOf = ({ headers }: ClientRequest): string => hostnameOf(headers.host ?? "");
 
 function receiveUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, parts: DoorParts): void {
   socket.on("error", () => socket.destroy());
@@ -129,10 +166,7 @@ function receiveUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, 
 
 function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, parts: DoorParts) {
   const incoming = incomingOf(request);
-  const failure =
-    faultOfRequest(request, parts.limits.urlBytes) ??
-    faultOfCaller(request, parts) ??
-    parts.keys?.refuse(request.headers);
+  const failure = refusalOf(request, parts);
   if (failure !== undefined) return refuseUpgrade(socket, failure);
   const matched = parts.view.routes.match(routeRequest(incoming));
   const picked = matched === undefined ? undefined : pickBackend(matched.rule, parts.random());

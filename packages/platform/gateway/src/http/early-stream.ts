@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "@trivium/runtime";
 import { isObject } from "@trivium/std";
-import type { Dispatcher } from "undici";
+import type { ResponseControl } from "../upstream/http/connection.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Until then a client still gets the status of the real answer. */
@@ -20,7 +20,7 @@ export interface EarlyStream {
   /** The real answer begins: its events can follow; anything else becomes one event. */
   begin(status: number, isEventStream: boolean): void;
   /** A piece of the real answer; false when the client is slower than it comes. */
-  pass(piece: Buffer, controller: Dispatcher.DispatchController): boolean;
+  pass(piece: Buffer, controller: ResponseControl): boolean;
   end(): void;
 }
 
@@ -37,7 +37,7 @@ class Comments implements EarlyStream {
   /** The pieces of an answer that is no stream of events. */
   #other: Buffer[] | undefined;
   #otherSize = 0;
-  #waits: Dispatcher.DispatchController | undefined;
+  #waits: ResponseControl | undefined;
   hasBegun = false;
 
   constructor(exchange: Exchange, clock: Clock, progress: () => string) {
@@ -68,7 +68,7 @@ class Comments implements EarlyStream {
     if (!isEventStream) this.#other = [];
   }
 
-  pass(piece: Buffer, controller: Dispatcher.DispatchController): boolean {
+  pass(piece: Buffer, controller: ResponseControl): boolean {
     if (this.#other === undefined) {
       this.#waits = controller;
       return this.#exchange.response.write(piece);
@@ -89,7 +89,7 @@ class Comments implements EarlyStream {
     this.hasBegun = true;
     this.#exchange.isEventStream = true;
     const { response } = this.#exchange;
-    response.on("drain", () => this.#waits?.paused && this.#waits.resume());
+    response.on("drain", () => this.#waits?.isPaused && this.#waits.resume());
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
     this.#comment();
   }

@@ -1,15 +1,53 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type Failure, fail, openAiError } from "../failure.ts";
+
+/** What a client sends before the body. */
+export interface RequestHead {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: string[];
+}
+
+/** What the gateway reads of a request beside its body. */
+export interface ClientRequest extends RequestHead {
+  readonly socket: { readonly remoteAddress?: string | undefined; destroySoon(): void };
+  /** Whether all of its body has arrived. */
+  readonly complete: boolean;
+  resume(): unknown;
+}
+
+/** Names and values one after the other, or by name. */
+export type ResponseHeaders = string[] | OutgoingHttpHeaders;
+
+/** What the gateway uses of a response: the one of Node, or a plainer one. */
+export interface ClientResponse {
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly statusCode: number;
+  on(event: "close" | "drain" | "error", run: () => void): unknown;
+  once(event: "drain", run: () => void): unknown;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers?: ResponseHeaders): unknown;
+  flushHeaders(): void;
+  write(piece: Buffer | string): boolean;
+  end(): unknown;
+  end(text: string, done?: () => void): unknown;
+  end(bytes: string, encoding: "latin1"): unknown;
+  writeContinue(): void;
+  destroy(): unknown;
+}
 
 /** The request line, taken apart. */
 export interface Incoming {
-  readonly request: IncomingMessage;
+  readonly request: ClientRequest;
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
 }
 
-export function incomingOf(request: IncomingMessage): Incoming {
+export function incomingOf(request: ClientRequest): Incoming {
   const url = request.url ?? "/";
   const mark = url.indexOf("?");
   return mark === -1
@@ -24,10 +62,17 @@ export function wantsJson({ path, request }: Incoming): boolean {
 
 const ignore = (): void => {};
 
+/** The body of a request: all of it, what is still to be read, or what the client sends only when it is told to. */
+export type ClientBody =
+  | { readonly is: "whole"; readonly bytes: Buffer }
+  | { readonly is: "arriving" | "awaits-go"; readonly message: IncomingMessage };
+
 /** One request and its answer, whichever way they go. */
 export class Exchange implements Incoming {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: ClientRequest;
+  readonly response: ClientResponse;
+  /** Whole, or to be read. */
+  readonly body: Buffer | IncomingMessage;
   readonly path: string;
   readonly query: string;
   readonly began = performance.now();
@@ -46,10 +91,11 @@ export class Exchange implements Incoming {
   /** The client waits to be told that its body is wanted. */
   readonly #awaitsGo: boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse, body: "sent" | "awaits-go" = "sent") {
+  constructor(request: ClientRequest, response: ClientResponse, body: ClientBody) {
     this.request = request;
     this.response = response;
-    this.#awaitsGo = body === "awaits-go";
+    this.body = body.is === "whole" ? body.bytes : body.message;
+    this.#awaitsGo = body.is === "awaits-go";
     ({ path: this.path, query: this.query } = incomingOf(request));
     // A write that comes after the end of a connection is no news: `close` has told of it.
     response.on("error", ignore);
@@ -112,7 +158,8 @@ export class Exchange implements Incoming {
     if (failure.status === 401) headers["www-authenticate"] = "Bearer";
     // Of a body that was not read whole, the rest would be taken for the next request.
     if (!this.request.complete) headers.connection = "close";
-    response.writeHead(failure.status, headers).end(this.request.method === "HEAD" ? undefined : body);
+    response.writeHead(failure.status, headers);
+    this.#endWith(body);
     if (!this.request.complete) this.request.resume();
   }
 
@@ -130,6 +177,12 @@ export class Exchange implements Incoming {
   answerJson(status: number, value: unknown): void {
     const body = JSON.stringify(value);
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    this.response.writeHead(status, headers).end(this.request.method === "HEAD" ? undefined : body);
+    this.response.writeHead(status, headers);
+    this.#endWith(body);
+  }
+
+  #endWith(body: string): void {
+    if (this.request.method === "HEAD") this.response.end();
+    else this.response.end(body);
   }
 }

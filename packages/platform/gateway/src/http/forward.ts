@@ -1,10 +1,11 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Cancel, Clock } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
-import type { Dispatcher } from "undici";
-import { type Failure, fail } from "../failure.ts";
+import { FailedRequest, type Failure, fail } from "../failure.ts";
 import type { Metrics } from "../metrics.ts";
+import type { ResponseControl, ResponseHandler } from "../upstream/http/connection.ts";
+import { UnsendableRequest } from "../upstream/http/request-head.ts";
+import type { HeaderList, ResponseHead } from "../upstream/http/response-head.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { Holds, Waiter } from "../waking/holds.ts";
@@ -17,7 +18,7 @@ export interface Outgoing {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  readonly headers: string[];
+  readonly headers: HeaderList;
   /** Whole, so that it can be sent again; or as it comes. */
   readonly body: Buffer | Readable | null;
   /** The body once it is known who gets it; for a request that had to wait. */
@@ -29,7 +30,7 @@ export interface Outgoing {
   /** Whether it speaks the OpenAI API, whose answers count tokens. */
   readonly isModelCall: boolean;
   readonly prefix?: string | undefined;
-  readonly changeAnswer?: ((headers: OutgoingHttpHeaders) => void) | undefined;
+  readonly changeAnswer?: ((headers: string[]) => string[]) | undefined;
   /** For the whole exchange, and for each try. */
   readonly timeout?: Millis | undefined;
   readonly tryTimeout?: Millis | undefined;
@@ -49,10 +50,6 @@ const maxTries = 4;
 const reconnectPatience: Millis = 10_000;
 const reconnectEvery: Millis = 1_000;
 
-/** The request itself cannot be written down; no other replica would get it either. */
-const isUnsendable = (error: Error): boolean =>
-  ["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"].includes((error as { code?: string }).code ?? "");
-
 const unsendable = (name: string, { message }: Error): Failure =>
   fail(
     500,
@@ -65,7 +62,7 @@ export function forward(exchange: Exchange, target: Target, outgoing: Outgoing, 
   new Forwarding(exchange, target, outgoing, parts).start();
 }
 
-class Forwarding implements Dispatcher.DispatchHandler, Waiter {
+class Forwarding implements ResponseHandler, Waiter {
   readonly #exchange: Exchange;
   readonly #target: Target;
   readonly #outgoing: Outgoing;
@@ -73,7 +70,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   #body: Outgoing["body"];
   readonly tried = new Set<Upstream>();
   #upstream: Upstream | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #control: ResponseControl | undefined;
   #stage: "waiting" | "connecting" | "sent" | "answering" | "ended" = "waiting";
   #tries = 0;
   #unreachableSince: Instant | undefined;
@@ -151,7 +148,10 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
         this.#body = body;
         if (this.#stage !== "ended") this.#send(upstream);
       })
-      .catch((error: unknown) => this.#exchange.crash(error));
+      .catch((error: unknown) => {
+        if (error instanceof FailedRequest) this.onFailure(error.failure);
+        else this.#exchange.crash(error);
+      });
   }
 
   onFailure(failure: Failure): void {
@@ -176,17 +176,17 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   #send(upstream: Upstream) {
     this.#upstream = upstream;
-    this.#controller = undefined;
+    this.#control = undefined;
     this.#stage = "connecting";
     this.#tries += 1;
     const { method, path, headers, tryTimeout } = this.#outgoing;
     if (tryTimeout !== undefined) this.#tryTimer = this.#startTryTimer(tryTimeout);
-    upstream.pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: this.#body }, this);
+    upstream.pool.dispatch({ method, path, headers, body: this.#body }, this);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController) {
-    this.#controller = controller;
-    if (this.#stage === "ended") return controller.abort(new Error("the client disconnected"));
+  onRequestStart(control: ResponseControl) {
+    this.#control = control;
+    if (this.#stage === "ended") return control.abort();
     this.#stage = "sent";
   }
 
@@ -194,7 +194,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     return this.#parts.clock.schedule(timeout, () => this.#exchange.run(() => this.#timeOut()));
   }
 
-  onResponseError(_: unknown, error: Error): void {
+  onResponseError(error: Error): void {
     this.#exchange.run(() => this.#takeError(error));
   }
 
@@ -202,7 +202,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     const upstream = this.#upstream;
     const stage = this.#stage;
     if (stage === "ended" || upstream === undefined) return;
-    if (isUnsendable(error)) return this.#giveUp(unsendable(this.#target.name, error));
+    if (error instanceof UnsendableRequest) return this.#giveUp(unsendable(this.#target.name, error));
     upstream.noteFailure();
     if (stage === "answering") return this.#breakOff(this.#answer as Answer);
     if (this.#canTryAgain(stage, upstream)) return this.#tryAnother(upstream, error);
@@ -268,27 +268,27 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   // While the answer comes.
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#exchange.run(() => this.#beginAnswer(status, headers));
+  onResponseStart(head: ResponseHead): void {
+    this.#exchange.run(() => this.#beginAnswer(head));
   }
 
-  #beginAnswer(status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.#stage === "ended") return;
+  #beginAnswer(head: ResponseHead): void {
+    if (this.#stage === "ended") return;
     this.#tryTimer?.();
     this.#upstream?.noteSuccess();
     this.#stage = "answering";
     this.#answer = new Answer(this.#exchange, this.#outgoing, this.#early);
-    this.#answer.begin(status, headers);
+    this.#answer.begin(head);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    const answer = this.#answer;
-    if (this.#stage === "ended" || answer === undefined) return;
+  onResponseData(piece: Buffer): void {
+    const [answer, control] = [this.#answer, this.#control];
+    if (this.#stage === "ended" || answer === undefined || control === undefined) return;
     this.#exchange.run(() => {
       if (answer.isFirst && answer.isEventStream) {
         this.#parts.metrics.firstByte(this.#target.name, performance.now() - this.#exchange.began);
       }
-      if (!answer.pass(controller, piece)) controller.pause();
+      if (!answer.pass(control, piece)) control.pause();
     });
   }
 
@@ -342,8 +342,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     if (wasBusy) this.#letGo();
     else holds.leave(this.#target, this);
     for (const cancel of this.#timers) cancel();
-    if (this.#controller !== undefined && !this.#isOver(status))
-      this.#controller.abort(new Error("the client disconnected"));
+    if (!this.#isOver(status)) this.#control?.abort();
     this.#target.end(clock.now());
     metrics.ended(this.#target.name, status, performance.now() - this.#exchange.began);
   }

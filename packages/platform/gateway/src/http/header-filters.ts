@@ -1,10 +1,9 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import type { RouteFilter } from "@trivium/engines";
 
 type Change = NonNullable<RouteFilter["requestHeaderModifier"]>;
 
-/** Headers of a request after the filters of a route: set, add, remove, in the order of the filters. */
-export function changeRequestHeaders(headers: string[], changes: readonly Change[]): string[] {
+/** Headers of a request or a response after the filters of a route: set, add, remove, in the order of the filters. */
+export function changeHeaders(headers: string[], changes: readonly Change[]): string[] {
   let changed = headers;
   for (const { set = [], add = [], remove = [] } of changes) {
     const gone = new Set([...set.map(({ name }) => name), ...remove].map((name) => name.toLowerCase()));
@@ -18,16 +17,4 @@ export function changeRequestHeaders(headers: string[], changes: readonly Change
     changed = kept;
   }
   return changed;
-}
-
-/** The same for an answer, in place. */
-export function changeAnswerHeaders(headers: OutgoingHttpHeaders, changes: readonly Change[]): void {
-  for (const { set = [], add = [], remove = [] } of changes) {
-    for (const { name, value } of set) headers[name.toLowerCase()] = value;
-    for (const { name, value } of add) {
-      const before = headers[name.toLowerCase()];
-      headers[name.toLowerCase()] = before === undefined ? value : [...[before].flat().map(String), value];
-    }
-    for (const name of remove) delete headers[name.toLowerCase()];
-  }
 }

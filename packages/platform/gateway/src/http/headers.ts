@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { HeaderList } from "../upstream/http/response-head.ts";
+import type { ClientRequest } from "./exchange.ts";
 
 /** Headers that are about one connection and never travel further. */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -41,7 +42,7 @@ export interface Forwarding {
 }
 
 /** The headers of a request as they go on, names and values one after the other. */
-export function forwardedHeaders(request: IncomingMessage, { host, without, token }: Forwarding): string[] {
+export function forwardedHeaders(request: ClientRequest, { host, without, token }: Forwarding): string[] {
   const { rawHeaders, headers } = request;
   const named = namedIn(headers.connection);
   const forwarded = ["host", host];
@@ -60,10 +61,23 @@ export function forwardedHeaders(request: IncomingMessage, { host, without, toke
   return forwarded;
 }
 
-/** The headers of an answer as they go back. */
-export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const named = namedIn(headers.connection);
-  const answer: OutgoingHttpHeaders = {};
-  for (const name in headers) if (!hopByHop.has(name) && !named?.has(name)) answer[name] = headers[name];
+/** The headers of an answer as they go back, without those that `isLeftOut` names. */
+export function answerHeaders(headers: HeaderList, isLeftOut?: (name: string) => boolean): string[] {
+  const named = namedIn(joinedValue(headers, "connection"));
+  const answer: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = (headers[at] as string).toLowerCase();
+    if (hopByHop.has(name) || named?.has(name) || isLeftOut?.(name)) continue;
+    answer.push(name, headers[at + 1] as string);
+  }
   return answer;
+}
+
+function joinedValue(headers: HeaderList, wanted: string): string | undefined {
+  let value: string | undefined;
+  for (let at = 0; at < headers.length; at += 2) {
+    if ((headers[at] as string).toLowerCase() !== wanted) continue;
+    value = value === undefined ? headers[at + 1] : `${value}, ${headers[at + 1]}`;
+  }
+  return value;
 }

@@ -14,7 +14,8 @@ export function redirect(
   const target = rewritePath(exchange.path, path, match);
   const query = exchange.query === "" ? "" : `?${exchange.query}`;
   const location = `${scheme ?? "http"}://${hostname ?? name}${portOf(scheme, port, ownPort)}${target}${query}`;
-  exchange.response.writeHead(statusCode ?? 302, { location, "content-length": 0 }).end();
+  exchange.response.writeHead(statusCode ?? 302, { location, "content-length": 0 });
+  exchange.response.end();
 }
 
 /** With a scheme of its own a redirect goes to that scheme's port; ports that go without saying are not said. */

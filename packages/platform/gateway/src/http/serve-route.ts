@@ -7,7 +7,7 @@ import type { Targets } from "../upstream/targets.ts";
 import { readBody } from "./body.ts";
 import type { Exchange, Incoming } from "./exchange.ts";
 import { type ForwardParts, forward, type Outgoing } from "./forward.ts";
-import { changeAnswerHeaders, changeRequestHeaders } from "./header-filters.ts";
+import { changeHeaders } from "./header-filters.ts";
 import { forwardedHeaders } from "./headers.ts";
 import { mirror } from "./mirror.ts";
 import { redirect } from "./redirect.ts";
@@ -36,14 +36,14 @@ export function serveRoute(exchange: Exchange, matched: MatchedRoute, parts: Rou
   const { backend, filters } = picked as Extract<WeightedBackend, { is: "backend" }>;
   const all = [...rule.filters, ...filters];
   const target = parts.targets.of(backend);
-  const { request } = exchange;
-  const length = request.headers["content-length"];
+  const { body } = exchange;
+  const length = exchange.request.headers["content-length"];
   if (!exchange.hasBody) return send(exchange, { target, matched, filters: all, body: null }, parts);
   exchange.wantBody();
   if (length === undefined || Number(length) > wholeBytes) {
-    return send(exchange, { target, matched, filters: all, body: request }, parts);
+    return send(exchange, { target, matched, filters: all, body }, parts);
   }
-  readBody(request, wholeBytes, (read) => {
+  readBody(body, wholeBytes, (read) => {
     if (read.is !== "body") return;
     exchange.run(() => send(exchange, { target, matched, filters: all, body: read.body }, parts));
   });
@@ -70,7 +70,7 @@ function send(exchange: Exchange, { target, matched, filters, body }: Sending, p
   for (const { requestMirror } of filters) {
     if (requestMirror === undefined || (body !== null && !(body instanceof Buffer))) continue;
     const place = mirrorPlace(requestMirror.backendRef, matched);
-    if (place !== undefined) mirror(requestMirror, parts.targets.of(place), outgoing, parts.random);
+    if (place !== undefined) mirror(requestMirror, parts.targets.of(place), outgoing, parts);
   }
   forward(exchange, target, outgoing, parts);
 }
@@ -98,12 +98,12 @@ export function outgoingOf(incoming: Incoming, { matched, filters, body }: Sendi
   return {
     method,
     path: query === "" ? path : `${path}?${query}`,
-    headers: changeRequestHeaders(headers, requestChanges),
+    headers: changeHeaders(headers, requestChanges),
     body,
     isRepeatable: idempotent.has(method),
     wantsEvents: false,
     isModelCall: false,
-    changeAnswer: answerChanges.length === 0 ? undefined : (answer) => changeAnswerHeaders(answer, answerChanges),
+    changeAnswer: answerChanges.length === 0 ? undefined : (answer) => changeHeaders(answer, answerChanges),
     timeout: timeoutOf(matched.rule.timeouts.request),
     tryTimeout: timeoutOf(matched.rule.timeouts.backendRequest),
   };

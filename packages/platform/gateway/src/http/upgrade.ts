@@ -92,12 +92,12 @@ function ask(authority: string, { path, headers }: Outgoing, protocol: string): 
 
 /** The head of an answer as bytes: it was parsed, so nothing in it can end a line early. */
 function headOf(answer: IncomingMessage, connection: "keep" | "close"): string {
-  const { statusCode = 502, statusMessage = "", headers } = answer;
+  const { statusCode = 502, statusMessage = "", rawHeaders } = answer;
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
-  for (const [name, value] of Object.entries(answerHeaders(headers)))
-    for (const each of [value].flat()) lines.push(`${name}: ${each}`);
+  const headers = answerHeaders(rawHeaders);
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
   lines.push(
-    ...(connection === "keep" ? ["connection: Upgrade", `upgrade: ${headers.upgrade}`] : ["connection: close"]),
+    ...(connection === "keep" ? ["connection: Upgrade", `upgrade: ${answer.headers.upgrade}`] : ["connection: close"]),
   );
   return `${lines.join("\r\n")}\r\n\r\n`;
 }

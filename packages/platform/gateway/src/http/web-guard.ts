@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import type { RouteTable } from "@trivium/engines";
 import { hostnameOf, isHostAllowed, isOriginAllowed, type WebAccess } from "@trivium/std";
 import { type Failure, fail } from "../failure.ts";
+import type { RequestHead } from "./exchange.ts";
 
 export interface WebGuardParts {
   readonly access: WebAccess;
@@ -11,7 +11,7 @@ export interface WebGuardParts {
 }
 
 /** Why a request is refused that a web page may have sent; nothing when it may go on. */
-export function faultOfCaller({ headers }: IncomingMessage, parts: WebGuardParts): Failure | undefined {
+export function faultOfCaller({ headers }: RequestHead, parts: WebGuardParts): Failure | undefined {
   const { host = "", origin } = headers;
   if (parts.keys === undefined && !isHostAllowed(host, parts.access) && !parts.view.routes.hasHost(hostnameOf(host))) {
     const name = shown(hostnameOf(host));

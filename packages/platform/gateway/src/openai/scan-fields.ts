@@ -218,6 +218,12 @@ export function replaceModel(body: Buffer, { modelFrom, modelTo }: Fields, name:
   return Buffer.concat([body.subarray(0, modelFrom), Buffer.from(JSON.stringify(name)), body.subarray(modelTo)]);
 }
 
+/** The same body for an adapter that llama.cpp knows by number. It comes first: a field `lora` of the caller is read after it and wins. */
+export function requestAdapter(body: Buffer, id: number): Buffer {
+  const from = body.indexOf(openBrace) + 1;
+  return Buffer.concat([body.subarray(0, from), Buffer.from(`"lora":[{"id":${id},"scale":1}],`), body.subarray(from)]);
+}
+
 /** How a request begins, for sending those that begin alike to the same replica. */
 export function prefixOf(body: Buffer, { textFrom }: Fields, length = 512): string | undefined {
   return textFrom === -1 ? undefined : body.toString("latin1", textFrom, textFrom + length);

@@ -1,14 +1,21 @@
 import type { ServedModel } from "@trivium/domain";
-import { isOffered, type ModelDirectory, shownName, summarizeModels, upstreamName } from "@trivium/engines";
+import {
+  isOffered,
+  listNames,
+  type ModelDirectory,
+  resolveUpstream,
+  shownName,
+  summarizeModels,
+} from "@trivium/engines";
 import type { ClusterView } from "../cluster/view.ts";
-import { type Failure, fail } from "../failure.ts";
+import { FailedRequest, type Failure, fail } from "../failure.ts";
 import { type ReadBody, readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type ForwardParts, forward } from "../http/forward.ts";
 import { forwardedHeaders } from "../http/headers.ts";
 import type { ListedModels } from "../upstream/listed-models.ts";
 import type { Targets } from "../upstream/targets.ts";
-import { type Fields, prefixOf, replaceModel, scanFields } from "./scan-fields.ts";
+import { type Fields, prefixOf, replaceModel, requestAdapter, scanFields } from "./scan-fields.ts";
 import type { OpenAiCall } from "./surface.ts";
 
 /** Which page asks is the gateway's business alone: it has judged it, and says who may read the answer. */
@@ -56,7 +63,7 @@ export function serveModel(exchange: Exchange, call: OpenAiCall, parts: ModelPar
       return describeModel(exchange, call.id, parts);
     case "dispatch":
       exchange.wantBody();
-      readBody(exchange.request, parts.bodyBytes, (read) => exchange.run(() => takeBody(exchange, read, call, parts)));
+      readBody(exchange.body, parts.bodyBytes, (read) => exchange.run(() => takeBody(exchange, read, call, parts)));
   }
 }
 
@@ -77,11 +84,11 @@ function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts
   if (scan.is === "bad") return refuse(exchange, parts, fail(400, "invalid_json", `Invalid request body: ${scan.why}`));
   const { fields } = scan;
   if (fields.model === undefined || fields.model === "") {
-    const message = `\`model\` is missing; available: ${summarizeModels(parts.view.models)}`;
+    const message = `\`model\` is missing; available: ${summarizeServing(parts.view)}`;
     return refuse(exchange, parts, fail(400, "model_missing", message));
   }
   const found = parts.view.models.find(fields.model);
-  if (found.is !== "found") return refuse(exchange, parts, notFound(fields.model, parts.view.models));
+  if (found.is !== "found") return refuse(exchange, parts, notFound(fields.model, parts.view));
   const asking = found.model.listed === undefined ? parts.listed.confirm(found.model.backend) : undefined;
   const send = (model: ServedModel) => sendOn(exchange, model, { body, fields, isRepeatable }, parts);
   if (asking === undefined) return send(found.model);
@@ -90,7 +97,7 @@ function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts
     .then(() => {
       const again = parts.view.models.find(fields.model as string);
       // It has answered, and serves no models.
-      if (again.is !== "found") return refuse(exchange, parts, notFound(fields.model as string, parts.view.models));
+      if (again.is !== "found") return refuse(exchange, parts, notFound(fields.model as string, parts.view));
       send(again.model);
     })
     .catch((error: unknown) => exchange.crash(error));
@@ -102,14 +109,18 @@ interface Call {
   readonly isRepeatable: boolean;
 }
 
-function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeatable }: Call, parts: ModelParts): void {
+function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeatable }: Call, parts: ModelParts) {
   const { request, path, query } = exchange;
   const target = parts.targets.of(model.backend);
   const requested = fields.model as string;
   const bodyFor = (served: ServedModel): Buffer => {
-    const name = upstreamName(served, requested);
-    return name === requested ? body : replaceModel(body, fields, name);
+    const upstream = resolveUpstream(served, requested);
+    if (upstream.is === "unloaded") throw new FailedRequest(unloaded(upstream.adapter, served));
+    const named = upstream.name === requested ? body : replaceModel(body, fields, upstream.name);
+    return upstream.adapter === undefined ? named : requestAdapter(named, upstream.adapter);
   };
+  const upstream = resolveUpstream(model, requested);
+  if (upstream.is === "unloaded") return refuse(exchange, parts, unloaded(upstream.adapter, model));
   const without = parts.withoutHeaders === undefined ? browserHeaders : withBrowserHeaders(parts.withoutHeaders);
   const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without, token: parts.gatewayToken });
   forward(
@@ -130,15 +141,25 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
   );
 }
 
+const unloaded = (adapter: string, { backend, listed = [] }: ServedModel): Failure => {
+  const names = listed.slice(0, 20).join(", ");
+  const why = `the server of ${backend.namespace}/${backend.service} has not loaded it`;
+  return fail(404, "model_not_found", `Adapter ${adapter} is not available: ${why}; it serves: ${names}`);
+};
+
 /** The same Service with what is known of it now: it may have woken since, and said what it serves. */
 function currentOf(directory: ModelDirectory, { backend }: ServedModel): ServedModel {
   const found = directory.find(`${backend.namespace}/${backend.service}`);
   return found.is === "found" ? found.model : { backend, aliases: [], pods: "", isHeadless: false };
 }
 
-function notFound(name: string, directory: ModelDirectory): Failure {
+/** What a caller can use instead: a service that cannot start is no help. */
+const summarizeServing = (view: ClusterView): string =>
+  summarizeModels(view.models, ({ backend }) => view.canServe(backend));
+
+function notFound(name: string, view: ClusterView): Failure {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  const found = directory.find(name);
+  const found = view.models.find(name);
   if (found.is === "ambiguous") {
     const names = found.models.map(({ backend }) => `${backend.namespace}/${backend.service}`).slice(0, 20);
     return fail(
@@ -147,13 +168,13 @@ function notFound(name: string, directory: ModelDirectory): Failure {
       `Model ${shown} is served by several Services; set model to one of: ${names.join(", ")}`,
     );
   }
-  return fail(404, "model_not_found", `Model ${shown} not found; available: ${summarizeModels(directory)}`);
+  return fail(404, "model_not_found", `Model ${shown} not found; available: ${summarizeServing(view)}`);
 }
 
 function describeModel(exchange: Exchange, id: string, parts: ModelParts) {
   const directory = parts.view.models;
   const found = directory.find(id);
-  if (found.is !== "found" || !isOffered(found.model)) return refuse(exchange, parts, notFound(id, directory));
+  if (found.is !== "found" || !isOffered(found.model)) return refuse(exchange, parts, notFound(id, parts.view));
   exchange.answerJson(200, { ...entryOf(directory, found.model), id });
 }
 
@@ -165,13 +186,12 @@ function listModels(directory: ModelDirectory) {
 
 function entryOf(directory: ModelDirectory, model: ServedModel) {
   const { namespace, service } = model.backend;
-  const names = [...new Set([...model.aliases, ...(model.listed ?? [])])];
   return {
     id: shownName(directory, model),
     object: "model",
     created: 0,
     owned_by: namespace,
     service: `${namespace}/${service}`,
-    names,
+    names: listNames(model),
   };
 }

@@ -3,6 +3,7 @@ import { isObject } from "@trivium/std";
 import { aliasesOf, annotationOf } from "../annotations.ts";
 import { modelOf, saysHttp } from "../cluster/models.ts";
 import type { ClusterView } from "../cluster/view.ts";
+import { readText } from "./http/read-text.ts";
 import type { ModelMemory } from "./model-memory.ts";
 import type { Targets } from "./targets.ts";
 import type { Upstream } from "./upstream.ts";
@@ -96,26 +97,17 @@ type Reported = { readonly is: "silence" } | { readonly is: "answer"; readonly n
 
 async function namesOf(upstream: Upstream): Promise<Reported> {
   try {
-    const signal = AbortSignal.timeout(patience);
-    const answer = await upstream.pool.request({ method: "GET", path: "/v1/models", signal });
-    const text = await boundedText(answer.body);
+    const { status, text } = await readText(upstream.pool, "/v1/models", {
+      host: upstream.authority,
+      patience,
+      maxBytes,
+    });
     // It wants a key of its own, or is not ready: what it serves stays unknown.
-    if (answer.statusCode === 401 || answer.statusCode === 403 || answer.statusCode >= 500) return { is: "silence" };
-    return { is: "answer", names: answer.statusCode === 200 ? readNames(text) : undefined };
+    if (status === 401 || status === 403 || status >= 500) return { is: "silence" };
+    return { is: "answer", names: status === 200 ? readNames(text) : undefined };
   } catch {
     return { is: "silence" };
   }
-}
-
-async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > maxBytes) return "";
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 function readNames(text: string): string[] | undefined {

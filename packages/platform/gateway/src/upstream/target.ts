@@ -23,6 +23,8 @@ export class Target {
   isClosing = false;
   /** Requests that are held or in flight. */
   requests = 0;
+  /** Copies of requests to other backends that are in flight. */
+  mirrors = 0;
   lastUsed: Instant | undefined;
   /** Called once when the last request has ended. */
   onQuiet: (() => void) | undefined;

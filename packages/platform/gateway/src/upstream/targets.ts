@@ -31,8 +31,8 @@ export class Targets {
     return this.#targets.values();
   }
 
-  async destroy(): Promise<void> {
-    await Promise.all([...this.#upstreams.values()].map((upstream) => upstream.destroy()));
+  destroy(): void {
+    for (const upstream of this.#upstreams.values()) upstream.destroy();
   }
 
   #refreshAll(): void {

@@ -1,6 +1,6 @@
-import type { Clock } from "@trivium/runtime";
+import { type Clock, systemClock } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
-import { Pool } from "undici";
+import { Pool } from "./http/pool.ts";
 
 /** So long one that failed is avoided, doubled with each failure in a row. */
 const firstBan: Millis = 1_000;
@@ -29,15 +29,8 @@ export class Upstream {
 
   get pool(): Pool {
     // A model may think for as long as it likes: only connecting has a limit of its own.
-    this.#pool ??= new Pool(`http://${this.authority}`, {
-      connections: null,
-      pipelining: 1,
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: 4_000,
-      connect: { timeout: this.#options.connectTimeout },
-    });
+    // Connections live in the time of the machine: servers close them by it, whatever time a test has.
+    this.#pool ??= new Pool(this.authority, { clock: systemClock, connectTimeout: this.#options.connectTimeout });
     return this.#pool;
   }
 
@@ -72,13 +65,12 @@ export class Upstream {
     if (this.outstanding === 0) this.#close();
   }
 
-  async destroy(): Promise<void> {
-    await this.#pool?.destroy();
+  destroy(): void {
+    this.#pool?.destroy();
   }
 
   #close(): void {
-    const pool = this.#pool;
+    this.#pool?.close();
     this.#pool = undefined;
-    pool?.close().catch(() => {});
   }
 }

@@ -156,8 +156,7 @@ export class Holds {
       return this.#failAll(waitList, fail(503, "service_gone", `Service ${waitList.target.name} was deleted`));
     }
     const closed = annotationOf(service, "closed");
-    if (closed !== undefined)
-      return this.#failAll(waitList, fail(503, "model_closed", `${waitList.target.name}: ${closed}`));
+    if (closed !== undefined) return this.#failAll(waitList, notReady(waitList.target.name, closed));
     this.#act(waitList, summarizeWaking(view.workloads(backend), view.podsOfService(backend)));
   }
 
@@ -180,7 +179,7 @@ export class Holds {
           fail(503, "no_endpoints", `Service ${name} has no ready endpoints: ${state.why}`),
         );
       case "stuck":
-        return this.#failAll(waitList, fail(503, "model_cannot_start", `${name} cannot start: ${state.why}`));
+        return this.#failAll(waitList, notReady(name, state.why));
       case "asleep":
         this.#tell(waitList, "waking");
         return this.#wake(waitList);
@@ -195,15 +194,12 @@ export class Holds {
 
   #actOnUnschedulable(waitList: WaitList, state: Extract<WakeState, { is: "unschedulable" }>) {
     const { control, clock, limits } = this.#options;
-    this.#tell(waitList, `scheduling: ${state.why}`);
+    this.#tell(waitList, state.why);
     const isHopeful = state.needsSpace && control.freeSpace(waitList.target) === "making";
     waitList.unschedulableSince ??= state.since ?? clock.now();
     const left = waitList.unschedulableSince + limits.unschedulableGrace - clock.now();
     if (!isHopeful && left <= 0) {
-      return this.#failAll(
-        waitList,
-        fail(503, "model_cannot_start", `${waitList.target.name} cannot start: ${state.why}`),
-      );
+      return this.#failAll(waitList, notReady(waitList.target.name, state.why));
     }
     waitList.recheck?.();
     waitList.recheck = clock.schedule(Math.max(left, 1_000), () => this.#review(waitList));
@@ -241,3 +237,7 @@ export class Holds {
     for (const waiter of waitList.waiters.keys()) waiter.onProgress(progress);
   }
 }
+
+/** One form for everything that waiting does not cure. */
+const notReady = (name: string, why: string): Failure =>
+  fail(503, "model_cannot_start", `${name} is not ready: ${why}`);

@@ -1,8 +1,8 @@
-import { Event, isReason, type KubeClient, type KubeObject } from "@trivium/kube";
+import { countEvent } from "@trivium/client";
+import type { KubeClient, KubeObject } from "@trivium/kube";
 import type { Clock, Log } from "@trivium/runtime";
-import { formatTime, shortHash } from "@trivium/std";
 
-/** What whoever describes an object should read of what the gateway did to it. */
+/** What `kubectl describe` of an object should show of what the gateway did to it. */
 export interface ScaleNote {
   readonly type: "Normal" | "Warning";
   readonly reason: "Idle" | "Woken" | "UnreadableIdleTimeout";
@@ -25,7 +25,7 @@ export class ScaleEvents {
   }
 
   tell(object: KubeObject, note: ScaleNote): void {
-    const telling = this.#send(object, note)
+    const telling = countEvent(this.#client, object, { ...note, component, at: this.#clock.now() })
       .catch((error: unknown) =>
         this.#log.debug({ object: object.metadata.name, err: error }, "cannot create an Event"),
       )
@@ -35,35 +35,5 @@ export class ScaleEvents {
 
   async idle(): Promise<void> {
     await Promise.all(this.#telling);
-  }
-
-  /** The same again is counted. */
-  async #send({ apiVersion, kind, metadata }: KubeObject, { type, reason, message }: ScaleNote): Promise<void> {
-    const { name = "", namespace = "default", uid, resourceVersion } = metadata;
-    const at = formatTime(this.#clock.now());
-    const ref = { namespace, name: `${name.slice(0, 230)}.${shortHash(`${uid} ${reason} ${message}`, 16)}` };
-    const event: Event = {
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: ref,
-      involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
-      type,
-      reason,
-      message: message.slice(0, 1_024),
-      source: { component },
-      reportingComponent: component,
-      reportingInstance: "",
-      firstTimestamp: at,
-      lastTimestamp: at,
-      count: 1,
-    };
-    try {
-      await this.#client.create(Event, event);
-    } catch (error) {
-      if (!isReason(error, "AlreadyExists")) throw error;
-      const there = await this.#client.get(Event, ref);
-      const body = { count: (there.count ?? 1) + 1, lastTimestamp: at };
-      await this.#client.patch(Event, ref, { type: "merge", body });
-    }
   }
 }

@@ -1,3 +1,4 @@
+import type { MetricsAccess } from "@trivium/client";
 import type { KubeClient } from "@trivium/kube";
 import type { Log } from "@trivium/runtime";
 import { openAdmin } from "../admin.ts";
@@ -11,6 +12,7 @@ import { LeadProcess } from "./lead.ts";
 export interface LeadParts {
   readonly client: KubeClient;
   readonly log: Log;
+  readonly metricsReaders?: MetricsAccess | undefined;
 }
 
 /** What the program sees of a gateway, whether it is one process or several. */
@@ -24,7 +26,10 @@ export interface Serving {
 const exitTime = 2_000;
 
 /** Starts the workers, the metrics of all of them, and the one process that scales. */
-export async function startWorkers(options: ProgramOptions, { client, log }: LeadParts): Promise<Serving> {
+export async function startWorkers(
+  options: ProgramOptions,
+  { client, log, metricsReaders }: LeadParts,
+): Promise<Serving> {
   const lead: LeadProcess = new LeadProcess(
     { client, log, idling: options.idling, orphans: options.orphans },
     { activity: () => crew.activity(), close: (closing) => crew.close(closing), open: (key) => crew.open(key) },
@@ -47,7 +52,12 @@ export async function startWorkers(options: ProgramOptions, { client, log }: Lea
     throw error;
   });
   const { adminPort, adminHost } = options;
-  const admin = adminPort === undefined ? undefined : openAdmin(print, ownAccess(options.access), () => crew.ready > 0);
+  const adminOptions = {
+    web: ownAccess(options.access),
+    readers: metricsReaders,
+    isReady: () => crew.ready > 0,
+  };
+  const admin = adminPort === undefined ? undefined : openAdmin(print, adminOptions);
   const opened = admin === undefined ? undefined : await listen(admin, adminHost, adminPort ?? 0);
   return {
     url,

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { api } from "@trivium/kube";
 import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
 import { ConfigFault } from "../sandbox-setup/config-fault.ts";
-import type { Variable } from "../sandbox-setup/container-environment.ts";
-import { expandVariables } from "../sandbox-setup/expand-variables.ts";
+import type { Variable } from "../sandbox-setup/environment/container-environment.ts";
+import { expandVariables } from "../sandbox-setup/environment/expand-variables.ts";
+import { podVariables } from "../sandbox-setup/environment/pod-variables.ts";
 import { makeContainerFolders } from "../sandbox-setup/local-setup.ts";
 import type { SandboxSetupOptions } from "../sandbox-setup/options.ts";
-import { podVariables } from "../sandbox-setup/pod-variables.ts";
 import type { ContainerInput } from "../sandbox-setup/prepare-container.ts";
 import { refuseRootImage } from "../sandbox-setup/security-context.ts";
-import type { Preparation } from "../sandboxes/process/launch.ts";
+import type { Preparation } from "../sandboxes/process/run/launch.ts";
 import type { ContainerEngine } from "./container-engine.ts";
 import { containerNameOf, joining } from "./pod-network.ts";
 
@@ -60,6 +60,7 @@ async function ready(
     engine.path,
     "run",
     "--rm",
+    ...interactive(container),
     "--name",
     name,
     ...(engine.kind === "podman" ? ["--replace"] : []),
@@ -95,9 +96,14 @@ async function ready(
       limits: {},
       terminationMessagePath: folders.terminationLog,
     },
-    commandOf: (command) => [engine.path, "exec", name, ...command],
+    commandOf: (command, interaction) => [engine.path, "exec", ...interactive(interaction), name, ...command],
   };
 }
+
+const interactive = ({ stdin, tty }: Pick<api.Container, "stdin" | "tty"> = {}): string[] => [
+  ...(stdin === true ? ["--interactive"] : []),
+  ...(tty === true ? ["--tty"] : []),
+];
 
 async function pull(
   engine: ContainerEngine,

@@ -5,6 +5,8 @@ export interface Accelerator {
   readonly product: string;
   readonly count: number;
   readonly memoryGiB: number;
+  /** How many containers can share one card; 1 where it is left out. */
+  readonly shares?: number;
   /** `hopper`, `AI`, … */
   readonly family?: string;
   /** PCI device id in hexadecimal, without `0x`. */
@@ -20,21 +22,32 @@ export interface AcceleratorFacts {
 
 type Column = (accelerator: Accelerator) => AcceleratorFacts;
 
+const sharesOf = ({ shares = 1 }: Accelerator): number => shares;
+const places = (accelerator: Accelerator): string => String(accelerator.count * sharesOf(accelerator));
+
 /** What the vendors' labellers and device plugins say of a node; operators look for all of these forms. */
 const vendors: Readonly<Record<Accelerator["vendor"], Column>> = {
-  nvidia: ({ product, count, memoryGiB, family, capability }) => ({
-    labels: {
-      "feature.node.kubernetes.io/pci-10de.present": "true",
-      "nvidia.com/gpu.present": "true",
-      "nvidia.com/gpu.product": product,
-      "nvidia.com/gpu.count": String(count),
-      "nvidia.com/gpu.memory": String(Math.round(memoryGiB * 1024)),
-      ...(family === undefined ? {} : { "nvidia.com/gpu.family": family }),
-      ...computeLabels(capability),
-    },
-    capacity: { "nvidia.com/gpu": String(count) },
-  }),
-  amd: ({ product, count, memoryGiB, family, deviceId }) => {
+  nvidia: (accelerator) => {
+    const { product, count, memoryGiB, family, capability } = accelerator;
+    const shares = sharesOf(accelerator);
+    return {
+      labels: {
+        "feature.node.kubernetes.io/pci-10de.present": "true",
+        "nvidia.com/gpu.present": "true",
+        "nvidia.com/gpu.product": product,
+        "nvidia.com/gpu.count": String(count),
+        "nvidia.com/gpu.memory": String(Math.round(memoryGiB * 1024)),
+        ...(shares > 1
+          ? { "nvidia.com/gpu.replicas": String(shares), "nvidia.com/gpu.sharing-strategy": "time-slicing" }
+          : {}),
+        ...(family === undefined ? {} : { "nvidia.com/gpu.family": family }),
+        ...computeLabels(capability),
+      },
+      capacity: { "nvidia.com/gpu": places(accelerator) },
+    };
+  },
+  amd: (accelerator) => {
+    const { product, count, memoryGiB, family, deviceId } = accelerator;
     const facts: [name: string, value: string | undefined][] = [
       ["device-id", deviceId],
       ["family", family],
@@ -49,26 +62,26 @@ const vendors: Readonly<Record<Accelerator["vendor"], Column>> = {
       // The older form counts cards in the value and names the fact in the key.
       labels[`beta.amd.com/gpu.${name}.${value}`] = String(count);
     }
-    return { labels, capacity: { "amd.com/gpu": String(count), "devic.es/dri-render": String(count) } };
+    return { labels, capacity: { "amd.com/gpu": places(accelerator), "devic.es/dri-render": places(accelerator) } };
   },
-  intel: ({ product, count, memoryGiB, deviceId }) => ({
+  intel: (accelerator) => ({
     labels: {
       "feature.node.kubernetes.io/pci-8086.present": "true",
       "intel.feature.node.kubernetes.io/gpu": "true",
-      "gpu.intel.com/product": product,
-      "gpu.intel.com/memory.max": String(Math.round(memoryGiB * 1024 ** 3)),
-      ...(deviceId === undefined ? {} : { "gpu.intel.com/device-id": deviceId }),
+      "gpu.intel.com/product": accelerator.product,
+      "gpu.intel.com/memory.max": String(Math.round(accelerator.memoryGiB * 1024 ** 3)),
+      ...(accelerator.deviceId === undefined ? {} : { "gpu.intel.com/device-id": accelerator.deviceId }),
     },
-    capacity: { "gpu.intel.com/i915": String(count), "devic.es/dri-render": String(count) },
+    capacity: { "gpu.intel.com/i915": places(accelerator), "devic.es/dri-render": places(accelerator) },
   }),
   /** Apple has no labeller and no device plugin; the forms are ours, after the others'. */
-  apple: ({ product, count, memoryGiB }) => ({
+  apple: (accelerator) => ({
     labels: {
       "apple.com/gpu.present": "true",
-      "apple.com/gpu.product": product,
-      "apple.com/gpu.memory": String(Math.round(memoryGiB * 1024)),
+      "apple.com/gpu.product": accelerator.product,
+      "apple.com/gpu.memory": String(Math.round(accelerator.memoryGiB * 1024)),
     },
-    capacity: { "apple.com/gpu": String(count) },
+    capacity: { "apple.com/gpu": places(accelerator) },
   }),
 };
 

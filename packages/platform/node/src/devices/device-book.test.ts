@@ -29,8 +29,20 @@ test("processes are told their cards in the words of the vendor", () => {
   assert.deepEqual(environmentOfDevices({ "nvidia.com/gpu": [2, 3], "amd.com/gpu": [0] }), {
     CUDA_VISIBLE_DEVICES: "2,3",
     NVIDIA_VISIBLE_DEVICES: "2,3",
+    GGML_VK_VISIBLE_DEVICES: "0",
     HIP_VISIBLE_DEVICES: "0",
     ROCR_VISIBLE_DEVICES: "0",
   });
   assert.deepEqual(environmentOfDevices({}), {});
+});
+
+test("a shared card has several containers, and a container never has one card twice", () => {
+  const book = new DeviceBook([{ ...nvidia, count: 2, shares: 2 }]);
+  assert.deepEqual(book.take("a/main", wants("1")), { "nvidia.com/gpu": [0] });
+  assert.deepEqual(book.take("b/main", wants("1")), { "nvidia.com/gpu": [1] });
+  assert.deepEqual(book.take("c/main", wants("2")), { "nvidia.com/gpu": [0, 1] });
+  assert.equal(book.take("d/main", wants("1")), undefined, "both cards have two containers");
+  book.release("b");
+  assert.equal(book.take("e/main", wants("3")), undefined, "there are two cards");
+  assert.deepEqual(book.take("e/main", wants("1")), { "nvidia.com/gpu": [1] });
 });

@@ -6,18 +6,22 @@ export type Assigned = Readonly<Record<string, readonly number[]>>;
 
 /** How a process is told which cards of a resource are its own. */
 const variables: Readonly<Record<string, readonly string[]>> = {
-  "nvidia.com/gpu": ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"],
-  "amd.com/gpu": ["HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"],
+  "nvidia.com/gpu": ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "GGML_VK_VISIBLE_DEVICES"],
+  "amd.com/gpu": ["HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GGML_VK_VISIBLE_DEVICES"],
 };
 
 /** Gives each container that asks for accelerators cards that no other has. */
 export class DeviceBook {
-  readonly #counts: Readonly<Record<string, number>>;
+  /** By resource: how many cards there are, and how many containers one can have. */
+  readonly #cards: Readonly<Record<string, { readonly count: number; readonly shares: number }>>;
   readonly #taken = new Map<string, Assigned>();
 
   constructor(accelerators: readonly Accelerator[]) {
-    const { capacity } = factsOfAccelerators(accelerators);
-    this.#counts = Object.fromEntries(Object.entries(capacity).map(([name, count]) => [name, Number(count)]));
+    const shares = Math.max(1, ...accelerators.map((accelerator) => accelerator.shares ?? 1));
+    const { capacity } = factsOfAccelerators(accelerators.map(({ shares: _, ...card }) => card));
+    this.#cards = Object.fromEntries(
+      Object.entries(capacity).map(([name, count]) => [name, { count: Number(count), shares }]),
+    );
   }
 
   /** What a container got from an earlier agent. */
@@ -46,9 +50,13 @@ export class DeviceBook {
     for (const owner of [...this.#taken.keys()]) if (owner.startsWith(`${uid}/`)) this.#taken.delete(owner);
   }
 
+  /** Cards with a place left, those with the fewest containers first: a container never gets one card twice. */
   #free(resource: string): number[] {
-    const used = new Set([...this.#taken.values()].flatMap((assigned) => assigned[resource] ?? []));
-    return Array.from({ length: this.#counts[resource] ?? 0 }, (_, index) => index).filter((index) => !used.has(index));
+    const { count, shares } = this.#cards[resource] ?? { count: 0, shares: 1 };
+    const taken = [...this.#taken.values()].flatMap((assigned) => assigned[resource] ?? []);
+    const usersOf = (card: number): number => taken.filter((each) => each === card).length;
+    const cards = Array.from({ length: count }, (_, card) => card);
+    return cards.filter((card) => usersOf(card) < shares).sort((a, b) => usersOf(a) - usersOf(b) || a - b);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nodeStatusOf } from "../node-object.ts";
+import { nodeStatusOf } from "../presence/node-object.ts";
 import { factsOfAccelerators } from "./accelerators.ts";
 import { parseAmdSmi, parseRocmSmi } from "./amd.ts";
 import { parseApple } from "./apple.ts";

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { totalmem } from "node:os";
+import { delimiter } from "node:path";
 import { which } from "../images/local-machine.ts";
 import type { Accelerator } from "./accelerators.ts";
 import { amdQuery, parseAmdSmi, parseRocmSmi, rocmQuery } from "./amd.ts";
@@ -24,6 +25,9 @@ const probes: readonly (readonly Probe[])[] = [
 
 const patience = 15_000;
 
+/** Where drivers put their tools without telling the search path: ROCm, WSL, containers of NVIDIA, macOS. */
+const usualPlaces = ["/opt/rocm/bin", "/usr/lib/wsl/lib", "/usr/local/nvidia/bin", "/usr/bin", "/usr/sbin"];
+
 /** The accelerators of this machine, as far as tools of their vendors are installed. */
 export async function findAccelerators(
   searchPath: string,
@@ -39,7 +43,7 @@ async function askInTurn(
   onError: (what: string, error: unknown) => void,
 ): Promise<Accelerator[]> {
   for (const { program, args, parse } of vendor) {
-    const path = which(program, searchPath);
+    const path = which(program, [searchPath, ...usualPlaces].join(delimiter));
     if (path === undefined) continue;
     try {
       const cards = parse(await ask(path, args));

@@ -1,7 +1,7 @@
 import { readFile, statfs } from "node:fs/promises";
 import { availableParallelism, hostname, release, type as systemType, totalmem } from "node:os";
 import type { api } from "@trivium/kube";
-import type { NodeProfile } from "../node-object.ts";
+import type { NodeProfile } from "../presence/node-object.ts";
 import { defaultSearchPath } from "../sandbox-setup/options.ts";
 import { findAccelerators } from "./find-accelerators.ts";
 
@@ -11,6 +11,8 @@ export interface ObserveOptions {
   readonly name?: string;
   readonly address?: string;
   readonly searchPath?: string;
+  /** How many containers can share one GPU. */
+  readonly gpuShares?: number;
   readonly onError?: (what: string, error: unknown) => void;
 }
 
@@ -38,7 +40,9 @@ export async function observeMachine(options: ObserveOptions): Promise<NodeProfi
       memory: kibi(memory - Math.max(256 * mebi, memory * keptShare)),
       "ephemeral-storage": kibi(diskBytes * (1 - keptShare)),
     },
-    accelerators: await findAccelerators(searchPath, onError),
+    accelerators: (await findAccelerators(searchPath, onError)).map((card) =>
+      options.gpuShares === undefined ? card : { ...card, shares: options.gpuShares },
+    ),
     architecture: process.arch === "arm64" ? "arm64" : "amd64",
     operatingSystem: process.platform === "darwin" ? "darwin" : "linux",
     system: await systemFacts(),

@@ -1,6 +1,6 @@
 import { readFile, statfs } from "node:fs/promises";
 import { freemem } from "node:os";
-import type { NodePressure } from "../node-object.ts";
+import type { NodePressure } from "../presence/node-object.ts";
 
 export interface PressureOptions {
   /** The folder whose disk counts. */

@@ -1,9 +1,10 @@
-import { formsOf, parseImageName } from "./image-name.ts";
+import { parseImageReference } from "@trivium/std";
+import { formsOf } from "./image-forms.ts";
 
 /** Whether a pattern means an image. `*` stands for any characters, `?` for one; a pattern without a tag means all tags. */
 export function matchesImage(pattern: string, image: string): boolean {
-  const name = parseImageName(image);
-  const forms = name === undefined ? [image] : [image, ...formsOf(name)];
+  const reference = parseImageReference(image);
+  const forms = reference === undefined ? [image] : [image, ...formsOf(reference)];
   return forms.some((form) => matchesGlob(pattern, form));
 }
 

@@ -1,3 +1,5 @@
+import type { InstalledBuild } from "./engine-builds.ts";
+
 /** How a container asks for its program, in words of this machine: variables expanded, paths of volumes real. */
 export interface ImageCall {
   readonly image: string;
@@ -7,6 +9,8 @@ export interface ImageCall {
   readonly env: ReadonlyMap<string, string>;
   /** Names of variables whose values no list of processes may show. */
   readonly secrets: ReadonlySet<string>;
+  /** Resources such as `nvidia.com/gpu` that it requests. */
+  readonly accelerators: readonly string[];
 }
 
 /** What the rows may ask of the machine. */
@@ -35,10 +39,14 @@ export interface OwnPrograms {
   readonly engine?: readonly string[];
   /** Variables that the local engine gets beside those of its container. */
   readonly engineEnvironment?: Readonly<Record<string, string>>;
+  /** Builds of the local engine for GPUs, as they are installed at the moment. */
+  readonly engineBuilds?: () => readonly InstalledBuild[];
   /** `trivium-weights`. */
   readonly weights?: readonly string[];
   /** Variables that `trivium-weights` gets where its container does not set them: the hub, proxies, certificates. */
   readonly weightsEnvironment?: Readonly<Record<string, string>>;
+  /** Stores of weights on this disk, as they are at the moment: what one of them has is not downloaded again. */
+  readonly weightsPeers?: () => readonly string[];
   /** Logins that `trivium-weights` gets; no other program sees them. */
   readonly weightsLogins?: readonly Login[];
   /** `trivium-bench`, the load generator. */
@@ -69,10 +77,14 @@ export type ImagePlan =
       readonly clients?: Readonly<Record<string, Listening>>;
       /** The folder of the container in which it starts when the spec names none. */
       readonly workingDir?: string;
+      /** The model server of the image, where the local engine runs in its place. */
+      readonly standsInFor?: string;
       /** Lines for the container's log. */
       readonly notes?: readonly string[];
     }
-  | { readonly is: "impossible"; readonly why: string };
+  | { readonly is: "impossible"; readonly why: string }
+  /** The local engine could run it with something that can be installed; the text names it. */
+  | { readonly is: "lacking"; readonly why: string };
 
 /** One row of the table: images, and how they run without a container. */
 export interface ImageRow {

@@ -1,5 +1,5 @@
+import { parseImageReference } from "@trivium/std";
 import { engineRow } from "./engine-row.ts";
-import { parseImageName } from "./image-name.ts";
 import { matchesImage } from "./image-pattern.ts";
 import type { ImageCall, ImageMachine, ImagePlan, ImageRow } from "./image-row.ts";
 import { loadRow } from "./load-row.ts";
@@ -22,8 +22,10 @@ export const knownRows: readonly ImageRow[] = [
 export type ImageResolution =
   | Extract<ImagePlan, { is: "runs" }>
   | { readonly is: "invalid"; readonly message: string }
-  /** Nothing here runs it; the message names the image and the ways out. */
-  | { readonly is: "unknown"; readonly message: string };
+  /** Nothing here runs it; the message names the image, the advice what to do. */
+  | { readonly is: "unknown"; readonly message: string; readonly advice: string }
+  /** The local engine could, with something that can be installed. */
+  | { readonly is: "lacking"; readonly message: string };
 
 /** How an image runs on this machine. */
 export async function planImage(
@@ -32,14 +34,16 @@ export async function planImage(
   machine: ImageMachine,
 ): Promise<ImageResolution> {
   const { image } = call;
-  if (parseImageName(image) === undefined) {
+  if (parseImageReference(image) === undefined) {
     const why = `couldn't parse image name "${image}": invalid reference format`;
     return { is: "invalid", message: `Failed to apply default image tag "${image}": ${why}` };
   }
   const row = rows.find(({ match }) => match.some((pattern) => matchesImage(pattern, image)));
   const plan = await row?.plan(call, machine);
   if (plan?.is === "runs") return plan;
+  if (plan?.is === "lacking") return { is: "lacking", message: plan.why };
   const why = plan?.why ?? "no rule maps it to a local program";
-  const ways = "add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker";
-  return { is: "unknown", message: `image "${image}" cannot run as a local process: ${why}; ${ways}` };
+  const advice =
+    "add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker";
+  return { is: "unknown", message: `image "${image}" cannot run as a local process: ${why}`, advice };
 }

@@ -7,7 +7,7 @@ import { knownRows, planImage } from "./image-table.ts";
 const digest = `sha256:${"a".repeat(64)}`;
 
 const plan = (call: Partial<ImageCall> & { image: string }, on = machine()) =>
-  planImage(knownRows, { command: [], args: [], env: new Map(), secrets: new Set(), ...call }, on);
+  planImage(knownRows, { command: [], args: [], env: new Map(), secrets: new Set(), accelerators: [], ...call }, on);
 
 async function argvOf(call: Partial<ImageCall> & { image: string }, on?: ImageMachine): Promise<readonly string[]> {
   const found = await plan(call, on);
@@ -92,6 +92,7 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
     ],
     env: { LLAMA_ARG_ENDPOINT_METRICS: "1", LLAMA_API_KEY: "k3y" },
     listening: vllm.is === "runs" ? vllm.listening : {},
+    standsInFor: "vLLM",
     notes: [
       "trivium: vLLM is not installed; serving /v/m/a.gguf with the local engine",
       "trivium: ignored flags that it does not support: --dtype, --enforce-eager, --seed",
@@ -189,6 +190,13 @@ test("downloaders run as trivium-weights, each asked in its way", async () => {
     "--include",
     "b/c.gguf",
   ]);
+  for (const [from, uri] of [
+    ["https://mirror.example/org/m/resolve/refs%2Fpr%2F1", "hf://org/m@refs%2Fpr%2F1"],
+    ["https://host/org/m", "https://host/org/m"],
+    ["https://host/org/m/resolve/main/folder", "https://host/org/m/resolve/main/folder"],
+    ["hf://org/m", "hf://org/m"],
+  ] as const)
+    assert.equal((await argvOf(curl({ ...many, MODEL_SOURCE: from })))[weights.length + 1], uri, from);
   assert.deepEqual(await argvOf({ image: "curlimages/curl", args: ["-f", "http://x"] }, machine(["curl"])), [
     "/usr/bin/curl",
     "-f",
@@ -249,12 +257,12 @@ test("what cannot run is refused by name, with both ways out", async () => {
   const unknown = await plan({ image: "acme/erp:9" });
   assert.deepEqual(unknown, {
     is: "unknown",
-    message:
-      'image "acme/erp:9" cannot run as a local process: no rule maps it to a local program; add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker',
+    message: 'image "acme/erp:9" cannot run as a local process: no rule maps it to a local program',
+    advice: "add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker",
   });
   const missing = await plan({ image: "redis:7" });
   assert.match(
-    missing.is === "unknown" ? missing.message : "",
+    missing.is === "unknown" ? `${missing.message}; ${missing.advice}` : "",
     /neither redis-server nor valkey-server was found in the PATH.*trivium\.yaml/,
   );
   const invalid = await plan({ image: "Not An Image" });

@@ -16,7 +16,11 @@ const machine = (
 
 const image = "ghcr.io/moirai-internal/genai-bench:0.1.113";
 const plan = (call: Partial<ImageCall>, on = machine()) =>
-  planImage(knownRows, { image, command: ["genai-bench"], args: [], env: new Map(), secrets: new Set(), ...call }, on);
+  planImage(
+    knownRows,
+    { image, command: ["genai-bench"], args: [], env: new Map(), secrets: new Set(), accelerators: [], ...call },
+    on,
+  );
 
 const usual = [
   ...["benchmark", "--api-backend", "openai", "--api-base", "http://127.1.2.3:8080", "--api-model-name", "demo"],

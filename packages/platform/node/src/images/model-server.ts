@@ -64,8 +64,8 @@ async function standIn(
   for (const [meaning, values] of wanted) {
     if (meaning !== "apiKey") flags.push(engineFlags[meaning], meaning === "model" ? weights : values.join(","));
   }
-  const plan = engineWith(flags, machine);
-  if (plan.is === "impossible") return plan;
+  const plan = engineWith(flags, machine, call.accelerators);
+  if (plan.is !== "runs") return plan;
   const usual = server.listening.port?.usual;
   const isPortSaid = wanted.has("port") || usual === undefined;
   const key = wanted.get("apiKey")?.[0];
@@ -73,7 +73,12 @@ async function standIn(
     ...plan,
     argv: isPortSaid ? plan.argv : [...plan.argv, "--port", String(usual)],
     // Those that it stands in for tell measurements without being asked; autoscalers count on it.
-    env: { LLAMA_ARG_ENDPOINT_METRICS: "1", ...(key === undefined ? {} : { LLAMA_API_KEY: key }) },
+    env: {
+      ...plan.env,
+      LLAMA_ARG_ENDPOINT_METRICS: "1",
+      ...(key === undefined ? {} : { LLAMA_API_KEY: key }),
+    },
+    standsInFor: server.name,
     notes: [
       `trivium: ${server.name} is not installed; serving ${weights} with the local engine`,
       ...(dropped.length === 0 ? [] : [`trivium: ignored flags that it does not support: ${dropped.join(", ")}`]),

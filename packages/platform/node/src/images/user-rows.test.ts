@@ -19,7 +19,11 @@ test("rows of a user come first, and say how the program is told where to listen
   ]);
   const on = machine(["whisper", "my-redis", "sh"]);
   const run = (call: Partial<ImageCall> & { image: string }) =>
-    planImage([...rows, ...knownRows], { command: [], args: [], env: new Map(), secrets: new Set(), ...call }, on);
+    planImage(
+      [...rows, ...knownRows],
+      { command: [], args: [], env: new Map(), secrets: new Set(), accelerators: [], ...call },
+      on,
+    );
   const whisper = await run({ image: "ghcr.io/acme/w:1", command: ["/entry.sh"], args: ["--fast"] });
   assert.deepEqual(whisper, {
     is: "runs",

@@ -1,4 +1,5 @@
 import { basename, dirname } from "node:path";
+import { formatHubUri, parseHubPath } from "@trivium/std";
 import { fromPath } from "./from-path.ts";
 import type { ImageCall, ImageMachine, ImagePlan, ImageRow } from "./image-row.ts";
 import { readProgramCall } from "./program-call.ts";
@@ -9,13 +10,15 @@ export const weightsRow: ImageRow = {
   plan(call, machine) {
     const fetch = askedInVariables(call) ?? askedInArguments(call);
     if (fetch === undefined) return otherwise(call, machine);
-    const { weights, weightsEnvironment, weightsLogins = [] } = machine.programs;
+    const { weights, weightsEnvironment, weightsLogins = [], weightsPeers = () => [] } = machine.programs;
     if (weights === undefined) return { is: "impossible", why: "this node has no trivium-weights" };
     const plan = fetch(weights);
     if (plan.is !== "runs") return plan;
     const variables = [...call.env.keys()];
     const logins = weightsLogins.filter(({ isOwn }) => !variables.some(isOwn)).map(({ env }) => env);
-    return { ...plan, env: Object.assign({}, weightsEnvironment, ...logins) };
+    const peers = weightsPeers();
+    const shared = peers.length === 0 ? {} : { TRIVIUM_WEIGHTS_PEERS: peers.join(":") };
+    return { ...plan, env: Object.assign({}, weightsEnvironment, shared, ...logins) };
   },
 };
 
@@ -33,15 +36,21 @@ function askedInVariables({ env, secrets }: ImageCall): Fetch | undefined {
   if (source === undefined || /^(\/|file:)/.test(source) || secrets.has("MODEL_SOURCE")) return undefined;
   if (files !== undefined && folder !== undefined) {
     const include = files.split("\n").flatMap((name) => (name.trim() === "" ? [] : ["--include", name.trim()]));
-    const [, repository, revision] = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/?$/.exec(source) ?? [];
-    const uri = repository === undefined ? source : `hf://${repository}@${revision}`;
-    return (weights) => ({ is: "runs", argv: [...weights, "fetch", uri, "--to", folder, ...include] });
+    return (weights) => ({ is: "runs", argv: [...weights, "fetch", folderUri(source), "--to", folder, ...include] });
   }
   if (path === undefined) return undefined;
   const place = ["--to", dirname(path), "--name", basename(path)];
   const digest = of("MODEL_SHA256");
   const checked = digest === undefined ? place : [...place, "--sha256", digest];
   return (weights) => ({ is: "runs", argv: [...weights, "fetch", source, ...checked] });
+}
+
+/** Files under the address of a revision are files of its repository, on the hub and on its mirrors. */
+function folderUri(source: string): string {
+  const url = /^https?:/.test(source) ? URL.parse(source) : null;
+  const page = url === null || url.search !== "" ? undefined : parseHubPath(url.pathname);
+  if (page?.form !== "resolve" || page.place.scheme !== "hub" || page.place.path !== undefined) return source;
+  return formatHubUri(page.place);
 }
 
 /** `storage-initializer <uri> <folder>`, `artifact-downloader <uri>` with `TARGET_DIR`, or our own program. */

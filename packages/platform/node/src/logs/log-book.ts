@@ -1,6 +1,6 @@
 import type { api, Pod } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
-import { containersOf } from "../containers.ts";
+import { containersOf } from "../pods/containers.ts";
 import type { LogReading } from "./log-reading.ts";
 import { defaultLogLimit, LogRun } from "./log-run.ts";
 
@@ -103,7 +103,11 @@ const pullFailure: Readonly<Record<string, string>> = {
 /** Which run is meant depends on the state: one that waits for its restart shows the run before. */
 function idOf(status: api.PodStatus, { container, pod, previous }: LogPlace): string {
   const subject = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)}`;
-  const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const all = [
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ];
   const found = all.find(({ name }) => name === container);
   if (found === undefined) throw new LogRefusal(400, `${subject} is not available`);
   const before = found.lastState?.terminated?.containerID;

@@ -67,6 +67,8 @@ export class ModelStoreAgent<O extends KubeObject> {
   readonly #unserved = new Set<string>();
   /** What an agent before this one said; nothing until it is known. */
   #inherited: Set<string> | undefined;
+  /** The labels that this agent has given to the node. */
+  readonly #labels = new Set<string>();
   #tasks: Promise<void>[] = [];
   #writing: Promise<void> | undefined;
   #isDirty = false;
@@ -195,8 +197,9 @@ export class ModelStoreAgent<O extends KubeObject> {
     );
   }
 
-  #note(object: O, artifact: WantedArtifact): WantedArtifact {
-    const known = this.#reports.get(artifact.key);
+  #note(object: O, wanted: WantedArtifact): WantedArtifact {
+    const known = this.#reports.get(wanted.key);
+    const artifact = keepPermit(known?.artifact, wanted);
     // One that nobody spoke of before is under way from now on.
     const isNew = known === undefined && this.#inherited?.has(artifact.key) !== true;
     const report = isNew ? ({ key: artifact.key, is: "updating" } as const) : known?.report;
@@ -267,9 +270,30 @@ export class ModelStoreAgent<O extends KubeObject> {
     const reported = this.#report?.data ?? {};
     const all = { ...keptOf(reported, silent.data), ...data };
     const hasChanged = this.#report === undefined || !deepEqual(reported, all);
-    if (hasChanged) this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
+    if (hasChanged) {
+      this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
+      await this.#dropEntries(Object.keys(this.#report.data ?? {}).filter((key) => !Object.hasOwn(all, key)));
+    }
     const known = keptOf(this.#node?.metadata.labels ?? {}, silent.labels);
     return (await this.#writeLabels({ ...known, ...labels }, options)) || hasChanged;
+  }
+
+  /** Another agent of this API has written them, too: applying without them does not take them away. */
+  async #dropEntries(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0 || this.#report === undefined) return;
+    const { name = "", namespace, uid = "" } = this.#report.metadata;
+    const body = { metadata: { uid }, data: Object.fromEntries(keys.map((key) => [key, null])) };
+    const options = { fieldManager, signal: this.#stopping.signal };
+    this.#report = await this.#options.client.patch(ConfigMap, { namespace, name }, { type: "merge", body }, options);
+  }
+
+  /** The same for labels of the node. */
+  async #dropLabels(node: Node, keys: readonly string[]): Promise<Node> {
+    if (keys.length === 0) return node;
+    const { name = "", uid = "" } = node.metadata;
+    const body = { metadata: { uid, labels: Object.fromEntries(keys.map((key) => [key, null])) } };
+    const options = { fieldManager, signal: this.#stopping.signal };
+    return this.#options.client.patch(Node, { name }, { type: "merge", body }, options);
   }
 
   /** Wishes that have not been looked at yet keep the last word that was said of them, so that a restart takes nothing back. */
@@ -289,11 +313,14 @@ export class ModelStoreAgent<O extends KubeObject> {
     const { client, node: name } = this.#options;
     const live = this.#node?.metadata.labels ?? {};
     const isSaid = Object.entries(labels).every(([key, value]) => live[key] === value);
-    const isMore = [...ownedLabels(this.#node)].some((key) => key in live && !(key in labels));
+    for (const key of Object.keys(labels)) this.#labels.add(key);
+    const isOld = (key: string): boolean => this.#labels.has(key) && !Object.hasOwn(labels, key);
+    const isMore = [...ownedLabels(this.#node), ...this.#labels].some((key) => key in live && !(key in labels));
     if (isSaid && !isMore) return false;
     // With the uid it is never made here: a node that is gone has nothing to say.
     const metadata = { name, uid: this.#node?.metadata.uid ?? "", labels: { ...labels } };
-    this.#node = await client.apply(Node, { apiVersion: "v1", kind: "Node", metadata }, options);
+    const applied = await client.apply(Node, { apiVersion: "v1", kind: "Node", metadata }, options);
+    this.#node = await this.#dropLabels(applied, Object.keys(applied.metadata.labels ?? {}).filter(isOld));
     return true;
   }
 
@@ -302,6 +329,16 @@ export class ModelStoreAgent<O extends KubeObject> {
     for (const { object, report } of this.#reports.values()) if (report !== undefined) found.push({ object, report });
     return found;
   }
+}
+
+/** A download that was permitted goes on while an edit of its object is being decided, as long as it is the same download. */
+function keepPermit(before: WantedArtifact | undefined, { permit, ...wanted }: WantedArtifact): WantedArtifact {
+  const isPermitted =
+    permit === "awaited" &&
+    before !== undefined &&
+    before.permit === undefined &&
+    deepEqual([before.source, before.path], [wanted.source, wanted.path]);
+  return permit === undefined || isPermitted ? wanted : { ...wanted, permit };
 }
 
 /** Of what stands there, the entries of these names. */

@@ -1,4 +1,4 @@
-export { sharedAddress } from "./addresses.ts";
-export { portsAnnotation } from "./announce-ports.ts";
+export { sharedAddress } from "./addresses/addresses.ts";
+export { portsAnnotation } from "./addresses/announce-ports.ts";
 export { createSandboxSetup, type LocalSandboxSetup } from "./create-sandbox-setup.ts";
 export type { SandboxSetupOptions } from "./options.ts";

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Setup } from "../sandboxes/process/launch.ts";
+import type { Setup } from "../sandboxes/process/run/launch.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
-import type { Allocation } from "./allocations.ts";
+import type { Allocation } from "./addresses/allocations.ts";
 import type { VolumeCacheReader } from "./volume-cache.ts";
 
 /** The room of one pod: what the others of this folder need to know of it. */

@@ -4,20 +4,21 @@ import type { api, Pod } from "@trivium/kube";
 import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
 import { environmentOfDevices } from "../devices/device-book.ts";
 import { type Addressed, applyListening, askedPort } from "../images/apply-listening.ts";
+import { requestedAccelerators } from "../images/engine-builds.ts";
 import type { ImagePlan } from "../images/image-row.ts";
 import { type ImageResolution, knownRows, planImage } from "../images/image-table.ts";
 import { localMachine } from "../images/local-machine.ts";
-import type { Launch, Preparation } from "../sandboxes/process/launch.ts";
-import { isOnHost } from "./allocations.ts";
-import { announcePorts } from "./announce-ports.ts";
+import type { Launch, Preparation } from "../sandboxes/process/run/launch.ts";
+import { isOnHost } from "./addresses/allocations.ts";
+import { announcePorts, announceStandIn } from "./addresses/announce-ports.ts";
 import { ConfigFault } from "./config-fault.ts";
-import type { References, Variable } from "./container-environment.ts";
-import { type ContainerText, containerText } from "./container-text.ts";
-import { insideCommand } from "./inside-command.ts";
+import type { References, Variable } from "./environment/container-environment.ts";
+import { podVariables } from "./environment/pod-variables.ts";
 import { type ContainerFolders, type LocalSetup, makeContainerFolders } from "./local-setup.ts";
 import { defaultSearchPath, type SandboxSetupOptions } from "./options.ts";
-import { podVariables } from "./pod-variables.ts";
-import { serviceRewriter } from "./rewrite-services.ts";
+import { type ContainerText, containerText } from "./rewrite/container-text.ts";
+import { insideCommand } from "./rewrite/inside-command.ts";
+import { serviceRewriter } from "./rewrite/rewrite-services.ts";
 import { describeUnenforced, ownUser, refuseRoot } from "./security-context.ts";
 
 export interface ContainerInput {
@@ -35,8 +36,7 @@ export async function prepareContainer(input: ContainerInput, options: SandboxSe
     return await prepareFound(input, options);
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    const { message } = error;
-    const reason = "CreateContainerConfigError";
+    const { message, reason } = error;
     return { is: "refused", reason, message, meanwhile: { reason, message }, until };
   }
 }
@@ -60,12 +60,14 @@ async function prepareFound(input: ContainerInput, options: SandboxSetupOptions)
     args: (container.args ?? []).map((word) => words.rewrite(words.expand(word))),
     env: new Map(Object.entries(env)),
     secrets: new Set([...variables].flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))),
+    accelerators: requestedAccelerators(container.resources?.limits),
   };
   const plan = await planImage([...(options.images ?? []), ...knownRows], call, machine);
-  if (plan.is !== "runs") return refusedImage(call.image, plan);
+  if (plan.is !== "runs") return refusedImage(plan);
   const base = { ...(await baseEnvironment(input, options, folders)), ...plan.env, ...env };
   const addressed = await applyAddress(input, plan, { argv: plan.argv, env: base });
   await announcePorts(options.client, pod, setup.allocation.ports);
+  if (plan.standsInFor !== undefined) await announceStandIn(options.client, pod, plan.standsInFor);
   refuseNul(addressed);
   const { clients = {}, notes } = plan;
   const launch: Launch = {
@@ -164,14 +166,13 @@ function limitsOf({ resources }: api.Container): Launch["limits"] {
   };
 }
 
-function refusedImage(image: string, { is, message }: Exclude<ImageResolution, { is: "runs" }>): Preparation {
-  if (is === "invalid") {
-    const reason = "InvalidImageName";
-    return { is: "refused", reason, message, meanwhile: { reason, message } };
-  }
-  const reason = "ErrImagePull";
-  const shown = `Back-off pulling image "${image}": ${reason}: ${message}`;
-  return { is: "refused", reason, message, meanwhile: { reason: "ImagePullBackOff", message: shown } };
+function refusedImage(resolution: Exclude<ImageResolution, { is: "runs" }>): Preparation {
+  const { is, message } = resolution;
+  if (is === "lacking") throw new ConfigFault(message, "EngineBuildMissing");
+  // Nothing is pulled here, so no later attempt finds the image: what shows the status gives the advice, and so does the Event.
+  const reason = is === "invalid" ? "InvalidImageName" : "ErrImageNeverPull";
+  const advice = is === "unknown" ? { advice: resolution.advice } : {};
+  return { is: "refused", reason, message, ...advice, meanwhile: { reason, message } };
 }
 
 function refuseNul({ argv, env }: Addressed): void {

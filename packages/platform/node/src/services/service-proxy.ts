@@ -1,9 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { countEvent } from "@trivium/client";
 import { EndpointSlice, isReason, type KubeClient, Service } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
 import { follow } from "../follow.ts";
 import { Retries } from "../retries.ts";
-import { warnAbout } from "../warning-event.ts";
 import { refusalOf } from "./address-refusal.ts";
 import { type Backend, type Frontend, planFrontends } from "./service-backends.ts";
 
@@ -147,8 +147,13 @@ export class ServiceProxy {
     const owner = `Service ${service.metadata.namespace}/${service.metadata.name}`;
     if (!this.#refused.has(key)) onError(`cannot listen on ${key} for ${owner}`, error);
     this.#refused.set(key, frontend);
-    const warning = { ...refusalOf(frontend, error), component: "service-proxy", at: this.#clock.now() };
-    void warnAbout(client, service, warning).catch((fault: unknown) => {
+    const note = {
+      type: "Warning" as const,
+      ...refusalOf(frontend, error),
+      component: "service-proxy",
+      at: this.#clock.now(),
+    };
+    void countEvent(client, service, note).catch((fault: unknown) => {
       if (!isReason(fault, "NotFound", "Forbidden")) onError(`cannot create an Event of ${owner}`, fault);
     });
     this.#retries.later(key, () => {

@@ -1,3 +1,4 @@
+import { countEvent } from "@trivium/client";
 import {
   isReason,
   type KubeClient,
@@ -9,7 +10,6 @@ import {
 import { type Clock, systemClock } from "@trivium/runtime";
 import { follow } from "../follow.ts";
 import { Retries } from "../retries.ts";
-import { warnAbout } from "../warning-event.ts";
 import { claimsOfPod } from "./claim-of-pod.ts";
 import { type Provisioner, ProvisionRefusal } from "./provisioner.ts";
 import { ignoreReason, reclaimVolume } from "./reclaim-volume.ts";
@@ -209,12 +209,13 @@ export class ClaimBinder {
     if (error instanceof ProvisionRefusal) {
       const words = `failed to provision volume with StorageClass "${storageClass.metadata.name}": ${error.message}`;
       const note = {
+        type: "Warning" as const,
         reason: "ProvisioningFailed",
         message: words,
         component: this.#provisioner,
         at: this.#clock.now(),
       };
-      void warnAbout(this.#client, claim, note).catch((fault: unknown) =>
+      void countEvent(this.#client, claim, note).catch((fault: unknown) =>
         this.#onError(`cannot create an Event of claim ${key}`, fault),
       );
     } else this.#onError(`cannot bind claim ${key}`, error);

@@ -1,8 +1,8 @@
 import type { api, Pod } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
-import type { References } from "../sandbox-setup/container-environment.ts";
-import { type PodPlace, readPodField } from "../sandbox-setup/pod-field.ts";
-import { readResourceField } from "../sandbox-setup/resource-field.ts";
+import type { References } from "../sandbox-setup/environment/container-environment.ts";
+import { type PodPlace, readPodField } from "../sandbox-setup/environment/pod-field.ts";
+import { readResourceField } from "../sandbox-setup/environment/resource-field.ts";
 import { MountFault } from "./mount-fault.ts";
 import { renewalOf, type TokenIssuer } from "./token-issuer.ts";
 

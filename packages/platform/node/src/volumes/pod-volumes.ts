@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { api, Pod } from "@trivium/kube";
 import type { Cancel, Clock } from "@trivium/runtime";
-import type { MountedPath } from "../sandbox-setup/rewrite-paths.ts";
+import type { MountedPath } from "../sandbox-setup/rewrite/rewrite-paths.ts";
 import { type ClaimSource, claimFolder } from "./claim-folder.ts";
 import { clearMemory, makeEmptyFolder } from "./empty-folder.ts";
 import { hostFolder } from "./host-path.ts";

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, type KubeObject } from "@trivium/kube";
-import { type GrowthCase, growthOf } from "./growth.ts";
+import { type GrowthCase, growthOf, nameOfObject } from "./growth.ts";
 import { placeChildren } from "./growth-children.ts";
 import type { PodWorld } from "./growth-pods.ts";
 
@@ -13,18 +13,17 @@ export interface NamedLater {
 export type ObjectsOf = (name: string) => readonly NamedLater[];
 
 const namespace = "default";
-const nameOf = (i: number): string => `s${String(i).padStart(3, "0")}`;
 
 /** **Growth** of one kind: in a world of n like objects, whose children are all in the same state, the change of one triggers no others. */
 export function growthOfKind(
-  operator: Pick<GrowthCase, "kinds" | "reconcilers" | "answers" | "prepare">,
+  operator: Pick<GrowthCase, "kinds" | "reconcilers" | "answers" | "prepare"> & Partial<Pick<GrowthCase, "changes">>,
   objectsOf: ObjectsOf,
   state: PodWorld,
 ): Promise<string[]> {
   const growth: GrowthCase = {
     ...operator,
     async create(client, i, settle) {
-      const name = nameOf(i);
+      const name = nameOfObject(i);
       for (const each of objectsOf(name)) await client.create(each.kind, objectOf(each, name));
       await settle();
       await placeChildren(client, namespace, state);
@@ -32,16 +31,29 @@ export function growthOfKind(
     },
     changes: {
       "one is annotated": {
-        async apply(client) {
-          const name = nameOf(1);
+        async apply(client, size) {
+          const name = nameOfObject(size - 1);
           const body = { metadata: { annotations: { team: "a" } } };
           const changed = objectsOf(name).at(-1) as NamedLater;
           await client.patch(changed.kind, { namespace, name }, { type: "merge", body });
         },
       },
+      ...operator.changes,
     },
   };
   return growthOf(growth, { small: 2, large: 10 });
+}
+
+/** Kinds of a dialect that no growth test changes; those of `elsewhere` are changed by other tests. */
+export function untriedKinds(
+  kinds: readonly Kind[],
+  tried: readonly ObjectsOf[],
+  elsewhere: readonly Kind[] = [],
+): string[] {
+  const names = new Set(
+    [...tried.map((objectsOf) => objectsOf("any").at(-1)?.kind), ...elsewhere].map((it) => it?.kind),
+  );
+  return kinds.map(({ kind }) => kind).filter((kind) => !names.has(kind));
 }
 
 function objectOf({ kind, spec }: NamedLater, name: string): KubeObject {

@@ -44,8 +44,10 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
   }
 }
 
-export { growthOfKind, type NamedLater, type ObjectsOf } from "./growth-kinds.ts";
+export { type GrowthCase, growthNode, nameOfObject } from "./growth.ts";
+export { growthOfKind, type NamedLater, type ObjectsOf, untriedKinds } from "./growth-kinds.ts";
 export { podWorlds } from "./growth-pods.ts";
 export type { Case, LawName, Violation, Vocabulary } from "./law.ts";
 export { hasInstruction, isInstruction, namesObject } from "./remedy.ts";
-export { growthNamespace, nameOfService, testGrowth } from "./test-growth.ts";
+export { growthNamespace, type ManyServices, testGrowth } from "./test-growth.ts";
+export { testTakeOver } from "./test-take-over.ts";

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kind, type KubeClient, Pod } from "@trivium/kube";
 import type { JsonObject } from "@trivium/std";
-import { type GrowthCase, growthOf } from "./growth.ts";
+import { type GrowthCase, growthOf, nameOfObject } from "./growth.ts";
 import { placePod, podWorlds } from "./growth-pods.ts";
+import type { Picker } from "./picker.ts";
 
 /** Many like services of a dialect. */
 export interface ManyServices extends Pick<GrowthCase, "kinds" | "reconcilers" | "answers" | "prepare" | "changes"> {
@@ -11,12 +12,15 @@ export interface ManyServices extends Pick<GrowthCase, "kinds" | "reconcilers" |
   createService(client: KubeClient, name: string): Promise<string>;
   /** An edit of one service. */
   readonly edit: { readonly kind: Kind; readonly body: JsonObject };
+  /** A merge patch of a service, from random choices. */
+  vary?(pick: Picker): JsonObject;
+  /** An edit that changes its pods, where the other one does not. */
+  readonly restart?: { readonly kind: Kind; readonly body: JsonObject };
 }
 
 /** Where the services are. */
 export const growthNamespace = "default";
 const namespace = growthNamespace;
-export const nameOfService = (i: number): string => `s${String(i).padStart(3, "0")}`;
 
 /** Whether a change triggers its dependants only, among services whose pods wait, fail or run. */
 export function testGrowth({ createService, edit, changes, ...dialect }: ManyServices): void {
@@ -25,7 +29,7 @@ export function testGrowth({ createService, edit, changes, ...dialect }: ManySer
       const growth: GrowthCase = {
         ...dialect,
         async create(client, i, settle) {
-          const deployment = await createService(client, nameOfService(i));
+          const deployment = await createService(client, nameOfObject(i));
           await settle();
           await placePod(client, { namespace, name: deployment }, world);
           await settle();
@@ -34,7 +38,7 @@ export function testGrowth({ createService, edit, changes, ...dialect }: ManySer
           "a service is edited": {
             apply: async (client, size) => {
               const { kind, body } = edit;
-              await client.patch(kind, { namespace, name: nameOfService(size - 1) }, { type: "merge", body });
+              await client.patch(kind, { namespace, name: nameOfObject(size - 1) }, { type: "merge", body });
             },
           },
           "a pod is labelled": { apply: labelPod },
@@ -46,8 +50,8 @@ export function testGrowth({ createService, edit, changes, ...dialect }: ManySer
   }
 }
 
-async function labelPod(client: KubeClient): Promise<void> {
-  const body = { metadata: { labels: { seen: "yes" } } };
+async function labelPod(client: KubeClient, size: number): Promise<void> {
+  const body = { metadata: { labels: { seen: `at-${size}` } } };
   const [pod] = (await client.list(Pod, { namespace })).items;
   await client.patch(Pod, { namespace, name: pod?.metadata.name ?? "" }, { type: "merge", body });
 }

@@ -1,3 +1,4 @@
+export { type Chromium, type OpenPage, startChromium } from "./chromium.ts";
 export { debianPackages, type Packages, programOf, searchPathOf } from "./debian.ts";
 export { type RegistryOptions, startRegistry } from "./docker-registry.ts";
 export { type LlamaServer, llamaServer } from "./llama-server.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A server that runs on loopback until it is stopped. */
+/** A server that runs on this machine until it is stopped. */
 export interface Service {
   readonly is: "running";
-  readonly host: "127.0.0.1";
+  readonly host: string;
   readonly port: number;
   readonly pid: number;
   /** Its own folder, gone when it is stopped. */
@@ -19,9 +19,13 @@ export interface Service {
 export interface ServicePlan {
   readonly program: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The address that it listens on; loopback when left out. */
+  readonly host?: string;
   /** Writes what the program needs into its folder and says how to call it. */
   prepare(place: { readonly folder: string; readonly port: number }): Promise<readonly string[]>;
 }
+
+const loopback = "127.0.0.1";
 
 /** A free port is known only for a moment; whoever loses the race tries the next one. */
 const tries = 3;
@@ -40,7 +44,8 @@ export async function startService(plan: ServicePlan): Promise<Service> {
 
 async function startOnce(plan: ServicePlan): Promise<Service | Error> {
   const folder = await mkdtemp(join(tmpdir(), "trivium-service-"));
-  const port = await freePort();
+  const { host = loopback } = plan;
+  const port = await freePort(host);
   const args = await plan.prepare({ folder, port });
   const env = { PATH: process.env.PATH ?? "", HOME: folder, ...plan.environment };
   const child = spawn(plan.program, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -57,12 +62,17 @@ async function startOnce(plan: ServicePlan): Promise<Service | Error> {
     clearTimeout(late);
     await rm(folder, { recursive: true, force: true });
   };
-  if (await answers(child, port)) return { is: "running", host: "127.0.0.1", port, pid: child.pid ?? 0, folder, stop };
+  if (await answers(child, { host, port })) return { is: "running", host, port, pid: child.pid ?? 0, folder, stop };
   await stop();
   return new Error(`${plan.program} does not answer on port ${port}: ${reported()}`);
 }
 
-async function answers(child: ChildProcess, port: number): Promise<boolean> {
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+async function answers(child: ChildProcess, place: Place): Promise<boolean> {
   let hasEnded = false;
   child.once("close", () => {
     hasEnded = true;
@@ -71,15 +81,15 @@ async function answers(child: ChildProcess, port: number): Promise<boolean> {
     hasEnded = true;
   });
   for (const end = Date.now() + patience; Date.now() < end && !hasEnded; ) {
-    if (await canConnect(port)) return !hasEnded;
+    if (await canConnect(place)) return !hasEnded;
     await sleep(10);
   }
   return false;
 }
 
-function canConnect(port: number): Promise<boolean> {
+function canConnect({ host, port }: Place): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, host);
     socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
@@ -94,9 +104,9 @@ function tailOf(child: ChildProcess): () => string {
   return () => text.trim() || "it said nothing";
 }
 
-export async function freePort(): Promise<number> {
+export async function freePort(host: string = loopback): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;

@@ -28,14 +28,18 @@ export class HubServer {
   #hub = createServer((request, response) => this.#answer(request, response));
   #content = createServer((request, response) => this.#sendContent(request, response));
 
-  async listen(): Promise<this> {
+  #host = "127.0.0.1";
+
+  /** Listens on loopback, or on an address that others reach too. */
+  async listen(host = this.#host): Promise<this> {
+    this.#host = host;
     for (const server of [this.#hub, this.#content])
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      await new Promise<void>((resolve) => server.listen(0, host, resolve));
     return this;
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#hub.address() as AddressInfo).port}`;
+    return `http://${this.#host}:${(this.#hub.address() as AddressInfo).port}`;
   }
 
   /** Resolves when it has sent as much as it may. */
@@ -126,7 +130,7 @@ export class HubServer {
       return void sendRange(file.content, request, response);
     }
     const { port } = this.#content.address() as AddressInfo;
-    const location = `http://127.0.0.1:${port}/blob/${encodeURIComponent(path)}?Signature=s3cr3t`;
+    const location = `http://${this.#host}:${port}/blob/${encodeURIComponent(path)}?Signature=s3cr3t`;
     const linked = { "x-linked-size": String(file.content.length), "x-linked-etag": `"${sha256(file.content)}"` };
     response.writeHead(302, { location, ...facts, ...linked }).end();
   }

@@ -14,6 +14,8 @@ import { withinNamespaces } from "./within-namespace.ts";
 export interface ClusterOptions {
   /** Of an administrator of a control plane with controllers, where the kinds are installed. */
   readonly client: KubeClient;
+  /** The operator's own, with the rights that it has on a cluster. */
+  readonly operatorClient: KubeClient;
   readonly operator: Operator;
   /** Where nodes hold files of models: what they hold. */
   readonly modelStore?: ModelStoreFactory;
@@ -28,14 +30,15 @@ const moment: Millis = 1_500;
 const backoff = { first: 4_000, most: 30_000 };
 
 /** A real control plane: each story has a namespace of its own, and the nodes are its own while it is played. */
-export function clusterBackend({ client, operator, modelStore, onError }: ClusterOptions): OpenBackend {
+export function clusterBackend(options: ClusterOptions): OpenBackend {
+  const { client, operatorClient, operator, modelStore, onError } = options;
   return async ({ name, given }) => {
     const namespaces = given.namespaces ?? [`story-${name}`];
     const [namespace = ""] = namespaces;
     for (const each of namespaces)
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: each } });
     const clock = new LeapingClock();
-    const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
+    const answers = new StagedAnswers(given.answers ?? {}, { client: operatorClient, now: () => clock.now() });
     const held = new StagedModelStore(given.modelStore ?? {}, systemClock);
     const agents = modelStore && { api: modelStore({ namespace }), held };
     const fixture = await ClusterFixture.open({
@@ -48,7 +51,7 @@ export function clusterBackend({ client, operator, modelStore, onError }: Cluste
     const writes: string[] = [];
     const harness = new OperatorHarness(() =>
       createRuntime({
-        client: meteredClient(strictClient(withinNamespaces(client, namespaces)), (verb, kind) =>
+        client: meteredClient(strictClient(withinNamespaces(operatorClient, namespaces)), (verb, kind) =>
           writes.push(`${verb} ${kind.kind}`),
         ),
         reconcilers: operator(given.operator ?? {}, { namespace }),

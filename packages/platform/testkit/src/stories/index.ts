@@ -2,9 +2,10 @@ export type { Backend, ModelStoreFactory, OpenBackend, Operator } from "./backen
 export { type ClusterOptions, clusterBackend } from "./cluster-backend.ts";
 export { differencesOf } from "./compare.ts";
 export { type EmbeddedOptions, embeddedBackend } from "./embedded-backend.ts";
+export { ClusterFixture } from "./fixture.ts";
 export { LeapingClock } from "./leaping-clock.ts";
 export { playStory } from "./play.ts";
-export type { GivenAnswers } from "./staged-answers.ts";
-export type { GivenModel, GivenModels } from "./staged-model-store.ts";
+export { type GivenAnswers, StagedAnswers } from "./staged-answers.ts";
+export { type GivenModel, type GivenModels, StagedModelStore } from "./staged-model-store.ts";
 export { type Given, pickStories, readStories, type Step, type Story, type StoryNode } from "./story.ts";
 export { withinNamespace, withinNamespaces } from "./within-namespace.ts";

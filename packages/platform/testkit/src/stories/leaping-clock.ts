@@ -16,6 +16,11 @@ export class LeapingClock implements Clock {
     return systemClock.now() + this.#ahead;
   }
 
+  /** Time passes with a leap, so what waits for an end sees it. */
+  elapsed(): Millis {
+    return systemClock.elapsed() + this.#ahead;
+  }
+
   schedule(delay: Millis, run: () => void): Cancel {
     const timer: Timer = { at: this.now() + delay, run, cancel: () => undefined };
     this.#timers.add(timer);

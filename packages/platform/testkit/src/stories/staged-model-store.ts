@@ -46,6 +46,8 @@ interface Lifecycle {
   readonly wanted: WantedArtifact;
   readonly stored: GivenModel;
   cancel: Cancel;
+  /** Whether the node has all files. */
+  isReady?: boolean;
 }
 
 interface Context {
@@ -93,21 +95,53 @@ class StagedManager implements ArtifactManager {
     const stored = lifecycleOf(source.is === "fetched" ? source.uri : path);
     const before = this.#lifecycles.get(key);
     if (before !== undefined && deepEqual(before.wanted, wanted) && deepEqual(before.stored, stored)) return;
+    const isSame = before !== undefined && deepEqual(withoutPermit(before.wanted), withoutPermit(wanted));
+    if (isSame && before.isReady && deepEqual(before.stored, stored)) {
+      this.#lifecycles.set(key, { ...before, wanted });
+      return;
+    }
     before?.cancel();
+    if (source.is === "fetched" && wanted.permit !== undefined) {
+      this.#list(wanted, stored);
+      return;
+    }
     const takes = source.is === "fetched" ? (parseDuration(stored.takes ?? "1s") ?? 0) : 0;
-    const cancel = clock.schedule(takes, () => this.#reports.onReport(endOf(wanted, stored)));
+    const cancel = clock.schedule(takes, () => this.#end(key));
     this.#lifecycles.set(key, { wanted, stored, cancel });
     const total = takes > 0 ? stored.bytes : undefined;
     const progress = total === undefined ? {} : { progress: { bytes: 0, total, rate: 0, at: clock.now() } };
-    if (before !== undefined || total !== undefined) this.#reports.onReport({ key, is: "updating", ...progress });
+    if ((before !== undefined && !isSame) || total !== undefined)
+      this.#reports.onReport({ key, is: "updating", ...listedOf(stored), ...progress });
+  }
+
+  /** Nothing is downloaded before it is permitted. */
+  #list(wanted: WantedArtifact, stored: GivenModel): void {
+    const { key } = wanted;
+    this.#lifecycles.set(key, { wanted, stored, cancel: () => undefined });
+    if (stored.fails !== undefined) this.#reports.onReport({ key, is: "failed", why: stored.fails });
+    else this.#reports.onReport({ key, is: "updating", ...listedOf(stored) });
+  }
+
+  #end(key: string): void {
+    const lifecycle = this.#lifecycles.get(key);
+    if (lifecycle === undefined) return;
+    const report = endOf(lifecycle.wanted, lifecycle.stored);
+    lifecycle.isReady = report.is === "ready";
+    this.#reports.onReport(report);
   }
 }
+
+const withoutPermit = ({ permit: _, ...wanted }: WantedArtifact): WantedArtifact => wanted;
+
+const listedOf = ({ bytes }: GivenModel): Pick<Extract<ArtifactReport, { is: "updating" }>, "listed"> => ({
+  listed: [{ path: "model.safetensors", ...(bytes === undefined ? {} : { bytes }) }],
+});
 
 function endOf({ key, source }: WantedArtifact, stored: GivenModel): ArtifactReport {
   if (source.is === "refused") return { key, is: "failed", why: source.why };
   if (stored.fails !== undefined) return { key, is: "failed", why: stored.fails };
   const read = readingOf(stored);
-  return { key, is: "ready", ...(read === undefined ? {} : { read }) };
+  return { key, is: "ready", ...(read === undefined ? {} : { read }), ...(stored.bytes ? listedOf(stored) : {}) };
 }
 
 function readingOf({ config, gguf, bytes }: GivenModel): ArtifactReading | undefined {

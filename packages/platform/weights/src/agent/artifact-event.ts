@@ -12,6 +12,8 @@ export type ArtifactEvent =
       readonly seconds?: number;
     }
   | { readonly is: "received"; readonly key: string; readonly bytes: number }
+  /** Models that nothing uses were deleted to make space for it, within the limit of the node. */
+  | { readonly is: "evicted"; readonly key: string; readonly sources: readonly string[]; readonly bytes: number }
   /** The bytes are not those that the source promised. */
   | { readonly is: "mismatched"; readonly key: string }
   /** The source asked to be asked less. */

@@ -1,12 +1,13 @@
-import type { ArtifactReport, SecretVariables, WantedArtifact } from "@trivium/domain";
-import { deepEqual, type Instant, type Millis } from "@trivium/std";
+import type { WantedArtifact } from "@trivium/domain";
+import { deepEqual, type Millis } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
-import type { Store } from "../store/store.ts";
-import type { AddressRule } from "../transfer/address-guard.ts";
-import { createHttpClient, type HttpClient } from "../transfer/http-client.ts";
+import { createHttpClient, type HttpClient } from "../transfer/http/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
-import { type ArtifactEvent, eventsOfFault, rootOf } from "./artifact-event.ts";
+import { eventsOfFault } from "./artifact-event.ts";
+import type { ArtifactManagerOptions } from "./artifact-manager-options.ts";
 import { ArtifactRecords } from "./artifact-records.ts";
+import { listedOf, sentenceOf, updatingOf } from "./artifact-report.ts";
+import { awaitsPermit, listForPermit } from "./download-permit.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
 import {
@@ -15,6 +16,7 @@ import {
   isDownload,
   isElsewhere,
   isFetched,
+  isSamePlace,
   isSameWork,
   type Lifecycle,
   lifecycleOf,
@@ -22,39 +24,13 @@ import {
   placeOf,
 } from "./lifecycle.ts";
 
-export interface ArtifactManagerOptions {
-  readonly store: Store;
-  /** Where it is written down what was put on this disk. */
-  readonly records: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Which addresses sources may lead to: objects of tenants name them. */
-  readonly addresses: AddressRule;
-  /**
-   * Where a folder that pods name really is; throws with a sentence for people when it may not be used so. Files are put into folders that
-   * are `filled`, and removed from there.
-   */
-  folderOf(path: string, use: "filled" | "read"): Promise<string>;
-  /** The variables that a Secret gives; throws with a sentence for people when it does not have what must be there. */
-  secretsOf(secret: SecretVariables): Promise<Record<string, string>>;
-  onReport(report: ArtifactReport): void;
-  /** Told when the files are gone, or were left where they are, and nothing more is to be said of them. */
-  onGone(key: string): void;
-  /** What there is to count. */
-  onEvent?(event: ArtifactEvent): void;
-  onError(what: string, error: unknown): void;
-  readonly now: () => Instant;
-  schedule(delay: Millis, run: () => void): () => void;
-  /** How many are worked at together. */
-  readonly lanes?: number;
-  readonly retry?: { readonly first: Millis; readonly longest: Millis };
-}
-
 const defaultRetry = { first: 5_000, longest: 300_000 };
 const progressEvery: Millis = 5_000;
 const quickLanes = 4;
 /** Under which the ledger has a folder that is about to be left. */
 const movedKey = (key: string): string => `${key} (moved)`;
 
+type BringingContext = Pick<BringingPlace, "client" | "folder" | "environment" | "signal">;
 type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched"; readonly uri: string } };
 
 /** Holds on this machine what is wanted here: fetches, verifies, reads, tries again after failures, and clears away. */
@@ -130,10 +106,13 @@ export class ArtifactManager {
     const isOther = lifecycle.isLeaving || !isSameWork(lifecycle.wanted, wanted);
     if (isOther && lifecycle.place !== undefined && isElsewhere(lifecycle.wanted, wanted))
       lifecycle.outdated ??= lifecycle.wanted;
+    // Files that are whole stay ready, and a listing stays good, while only the permit changes.
+    const isSilent = !lifecycle.isLeaving && isSamePlace(lifecycle.wanted, wanted);
+    if (isElsewhere(lifecycle.wanted, wanted)) lifecycle.listed = undefined;
     lifecycle.wanted = wanted;
     lifecycle.isLeaving = false;
     if (!isOther) return;
-    this.#options.onReport({ key: wanted.key, is: "updating" });
+    if (!isSilent) this.#options.onReport(updatingOf(lifecycle));
     this.#restart(lifecycle);
   }
 
@@ -225,16 +204,48 @@ export class ArtifactManager {
   /** Whether it could be downloaded at all, before it waits for those that are. */
   async #check(lifecycle: Lifecycle, signal: AbortSignal): Promise<void> {
     const { wanted } = lifecycle;
-    await this.#options.folderOf(wanted.path, "filled");
-    await this.#secrets(wanted);
-    if (!signal.aborted) lifecycle.isChecked = true;
+    const folder = await this.#options.folderOf(wanted.path, "filled");
+    const secrets = await this.#secrets(wanted);
+    await this.#adopt(wanted, folder, signal);
+    const isHeld = await awaitsPermit(wanted, this.#inventory);
+    if (isHeld)
+      await listForPermit(lifecycle, {
+        client: this.#http(),
+        environment: this.#environment(wanted, secrets),
+        signal,
+      });
+    if (signal.aborted) return;
+    if (isHeld) this.#options.onReport(updatingOf(lifecycle));
+    else lifecycle.isChecked = true;
+  }
+
+  /** Takes files that were put into the folder by hand, as on nodes without a network. */
+  async #adopt({ source }: WantedArtifact, folder: string, signal: AbortSignal): Promise<void> {
+    if (source.is !== "fetched" || (await this.#inventory.findWhole(source.uri)) !== undefined) return;
+    const manifest = await this.#options.store.adopt({
+      source: source.uri,
+      include: [],
+      view: { path: folder },
+      signal,
+    });
+    if (manifest !== undefined) await this.#inventory.note(manifest);
+  }
+
+  #http(): HttpClient {
+    const { environment, addresses } = this.#options;
+    this.#client ??= createHttpClient({ environment, addresses });
+    return this.#client;
+  }
+
+  #environment({ settings }: WantedArtifact, secrets: Record<string, string>): ArtifactManagerOptions["environment"] {
+    return { ...this.#options.environment, ...settings, ...secrets };
   }
 
   /** What was here before, or failed before, keeps its last word until its turn comes. */
   #queueDownload(lifecycle: Lifecycle): void {
     this.#enqueue(lifecycle);
     if (!lifecycle.isQueued || lifecycle.failures > 0 || lifecycle.place !== undefined) return;
-    this.#options.onReport({ key: lifecycle.wanted.key, is: "updating", isQueued: true });
+    this.#options.onReport(updatingOf(lifecycle, { isQueued: true }));
   }
 
   async #hold(lifecycle: Lifecycle, signal: AbortSignal): Promise<void> {
@@ -250,17 +261,17 @@ export class ArtifactManager {
       return;
     }
     const folder = await folderOf(path, source.is === "fetched" ? "filled" : "read");
-    const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secrets(wanted)) };
-    this.#client ??= createHttpClient({ environment: this.#options.environment, addresses: this.#options.addresses });
-    const client = this.#client;
+    const environment = this.#environment(wanted, await this.#secrets(wanted));
+    const client = this.#http();
     if (source.is === "present") await checkPresent(folder, path);
     else {
       this.#take(lifecycle);
       await this.#records.note(wanted);
-      await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { client, folder, environment, signal }));
+      await this.#bring({ ...wanted, source }, lifecycle, { client, folder, environment, signal });
     }
     const read = wanted.reading === "headers" ? await readFiles(folder, { client, environment, signal }) : undefined;
-    if (!signal.aborted) onReport({ key, is: "ready", ...(read === undefined ? {} : { read }) });
+    if (!signal.aborted)
+      onReport({ key, is: "ready", ...(read === undefined ? {} : { read }), ...listedOf(lifecycle) });
   }
 
   /** Two that want other files in one folder would get a mixture. */
@@ -277,23 +288,22 @@ export class ArtifactManager {
   }
 
   /** A whole copy stays ready without a word; only what must be fetched is under way. */
-  async #bring(wanted: Fetched, place: BringingPlace): Promise<void> {
+  async #bring(wanted: Fetched, lifecycle: Lifecycle, context: BringingContext): Promise<void> {
     const { onEvent, onReport, now } = this.#options;
     const { key } = wanted;
+    const place = this.#placeOf(lifecycle, context);
     const began = now();
     const isWhole = await findWhole(wanted, place);
     onEvent?.({ is: "verified", key, result: isWhole ? "success" : "failure", seconds: (now() - began) / 1000 });
     if (isWhole) return;
-    if (!place.signal.aborted) onReport({ key, is: "updating" });
+    if (!place.signal.aborted) onReport(updatingOf(lifecycle));
     const begun = now();
     await bring(wanted, place);
     onEvent?.({ is: "fetched", key, seconds: (now() - begun) / 1000 });
   }
 
-  #placeOf(
-    { key }: WantedArtifact,
-    context: Pick<BringingPlace, "client" | "folder" | "environment" | "signal">,
-  ): BringingPlace {
+  #placeOf(lifecycle: Lifecycle, context: BringingContext): BringingPlace {
+    const { key } = lifecycle.wanted;
     const { store, now, onReport, onEvent } = this.#options;
     let reported = Number.NEGATIVE_INFINITY;
     let counted: number | undefined;
@@ -304,9 +314,14 @@ export class ArtifactManager {
       counted = bytes;
       if (at - reported < progressEvery || context.signal.aborted) return;
       reported = at;
-      onReport({ key, is: "updating", progress: { bytes, total, rate, at } });
+      onReport(updatingOf(lifecycle, { progress: { bytes, total, rate, at } }));
     };
-    return { store, inventory: this.#inventory, onProgress, ...context };
+    const onListed: BringingPlace["onListed"] = (files) => {
+      lifecycle.listed = files;
+    };
+    const onEvicted: BringingPlace["onEvicted"] = ({ sources, freedBytes }) =>
+      onEvent?.({ is: "evicted", key, sources, bytes: freedBytes });
+    return { store, inventory: this.#inventory, onListed, onProgress, onEvicted, ...context };
   }
 
   #secrets({ secret }: WantedArtifact): Promise<Record<string, string>> {
@@ -387,7 +402,3 @@ export class ArtifactManager {
     lifecycle.cancelRetry = schedule(pause, () => this.#enqueue(lifecycle));
   }
 }
-
-/** Nothing is given up here, so what was before that is said. */
-const sentenceOf = (error: unknown): string =>
-  rootOf(error)?.message ?? (error instanceof Error ? error.message : String(error));

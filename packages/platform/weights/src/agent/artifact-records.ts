@@ -4,7 +4,7 @@ import type { WantedArtifact } from "@trivium/domain";
 import { deepEqual, isObject } from "@trivium/std";
 import { codeOf } from "../fault.ts";
 import { writeWhole } from "../store/write-whole.ts";
-import { makeFolder } from "../transfer/disk.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
 
 /**
  * What a keeper has put on this disk and where, written down before the first byte comes. So the next keeper clears away what nobody wants

@@ -1,16 +1,18 @@
 import { rm, stat } from "node:fs/promises";
-import type { ArtifactReading, WantedArtifact } from "@trivium/domain";
+import type { ArtifactReading, RepositoryFile, WantedArtifact } from "@trivium/domain";
 import { isObject, type JsonObject } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import { inspectModel } from "../reading/inspect-model.ts";
 import { openRemoteSource } from "../reading/remote-source.ts";
 import { resolveModel } from "../sources/resolve.ts";
+import type { Listing } from "../sources/source.ts";
 import type { Manifest } from "../store/manifest.ts";
 import type { Store } from "../store/store.ts";
-import type { HttpClient } from "../transfer/http-client.ts";
+import type { PruneReport } from "../store/sweep.ts";
+import type { HttpClient } from "../transfer/http/http-client.ts";
+import { patientRetry } from "../transfer/http/retry.ts";
 import type { Progress } from "../transfer/meter.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
-import { patientRetry } from "../transfer/retry.ts";
 import type { Inventory } from "./inventory.ts";
 import { unzipSingle } from "./unzip.ts";
 
@@ -25,7 +27,10 @@ export interface BringingPlace {
   readonly folder: string;
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  onListed(files: readonly RepositoryFile[]): void;
   onProgress(progress: Progress): void;
+  /** Called where models that nothing uses were deleted to make space. */
+  onEvicted(report: PruneReport): void;
 }
 
 type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched" } };
@@ -33,10 +38,11 @@ type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched" } };
 /** Whether all files are here already, whole: then nobody is asked. Shows them again where somebody took a link away. */
 export async function findWhole(
   { source, unpacking }: Fetched,
-  { store, inventory, folder, signal }: BringingPlace,
+  { store, inventory, folder, signal, onListed }: BringingPlace,
 ): Promise<boolean> {
   const manifest = await inventory.findWhole(source.uri);
   if (manifest === undefined) return false;
+  onListed(filesOf(manifest));
   await store.view(manifest, folder);
   if (unpacking === "zip") await unzipSingle(manifest, folder, signal);
   return true;
@@ -45,13 +51,27 @@ export async function findWhole(
 /** A source that does not answer is tried again by whoever asked, and told of meanwhile; only a hiccup is waited for here. */
 const listingRetry = { ...patientRetry, attempts: 2 };
 
+type ListingPlace = Pick<BringingPlace, "client" | "environment" | "signal">;
+
+const listSource = (uri: string, place: ListingPlace): Promise<Listing> =>
+  resolveModel(uri, { ...place, fileRoots: [], include: [], retry: listingRetry });
+
+/** What a source has, without downloading it. */
+export async function listFiles(uri: string, place: ListingPlace): Promise<RepositoryFile[]> {
+  return filesOf(await listSource(uri, place));
+}
+
+/** Archives are one file each; what is in them is known when they are unpacked. */
+const filesOf = ({ files }: Listing | Manifest): RepositoryFile[] =>
+  files.map(({ path, size }) => ({ path, ...(size === undefined ? {} : { bytes: size }) }));
+
 /** Fetches what is missing and shows it in the folder. */
 export async function bring({ source, unpacking }: Fetched, place: BringingPlace): Promise<Manifest> {
   const { store, inventory, client, folder, environment, signal } = place;
-  const options = { client, environment, fileRoots: [], include: [], retry: listingRetry, signal };
-  const listing = await resolveModel(source.uri, options);
+  const listing = await listSource(source.uri, { client, environment, signal });
+  place.onListed(filesOf(listing));
   const settings = { signal, onProgress: place.onProgress };
-  const { manifest } = await store.ensure(listing, { source: source.uri, settings });
+  const { manifest } = await store.ensure(listing, { source: source.uri, settings, onEvicted: place.onEvicted });
   await store.view(manifest, folder);
   if (unpacking === "zip") await unzipSingle(manifest, folder, signal);
   await inventory.note(manifest);

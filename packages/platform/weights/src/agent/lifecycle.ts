@@ -1,4 +1,4 @@
-import type { WantedArtifact } from "@trivium/domain";
+import type { RepositoryFile, WantedArtifact } from "@trivium/domain";
 import { deepEqual } from "@trivium/std";
 
 /** One wish and how far it is. */
@@ -16,6 +16,8 @@ export interface Lifecycle {
   blockedBy: string | undefined;
   /** Whether its folder and its Secret were found good, so that it may wait for its turn to download. */
   isChecked: boolean;
+  /** The files of its source, as soon as they were listed. */
+  listed: readonly RepositoryFile[] | undefined;
   /** Whether the disk was too full for it. */
   lacksSpace: boolean;
   isQueued: boolean;
@@ -34,6 +36,7 @@ export function lifecycleOf(wanted: WantedArtifact, before: WantedArtifact | und
     place: before?.path,
     blockedBy: undefined,
     isChecked: false,
+    listed: undefined,
     lacksSpace: false,
     isQueued: false,
     isRunning: false,
@@ -51,6 +54,11 @@ export function isSameWork(a: WantedArtifact, b: WantedArtifact): boolean {
   const { afterwards: _, ...ours } = a;
   const { afterwards: __, ...theirs } = b;
   return deepEqual(ours, theirs);
+}
+
+/** Whether the same files are wanted in the same place, and only the permit to download them is another. */
+export function isSamePlace({ permit: _, ...a }: WantedArtifact, { permit: __, ...b }: WantedArtifact): boolean {
+  return isSameWork(a, b);
 }
 
 export const isElsewhere = (before: WantedArtifact, now: WantedArtifact): boolean =>

@@ -6,7 +6,7 @@ import { isZip, readZipEntries, startOf, type ZipEntry } from "../archive/zip.ts
 import { diskFault, WeightsError } from "../fault.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
 import type { Manifest } from "../store/manifest.ts";
-import { checkSpace, makeFolder } from "../transfer/disk.ts";
+import { checkSpace, makeFolder } from "../transfer/parts/disk.ts";
 
 /** Weights hardly shrink; an archive that grows more than this is built to fill a disk. */
 const maxGrowth = 20;

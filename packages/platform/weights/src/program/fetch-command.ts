@@ -4,14 +4,16 @@ import { resolveModel } from "../sources/resolve.ts";
 import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
 import { fixedLayouts, isLayoutName } from "../store/layouts.ts";
+import { linkFiles } from "../store/link-files.ts";
 import type { Manifest } from "../store/manifest.ts";
 import { Store, type StoreAnswer } from "../store/store.ts";
+import type { View } from "../store/view.ts";
 import { defaultConcurrency } from "../transfer/concurrency.ts";
-import { createHttpClient } from "../transfer/http-client.ts";
-import { patientRetry, type RetryRule } from "../transfer/retry.ts";
+import { createHttpClient } from "../transfer/http/http-client.ts";
+import { patientRetry, type RetryRule } from "../transfer/http/retry.ts";
+import { Throttle } from "../transfer/http/throttle.ts";
+import { patientStall } from "../transfer/http/watchdog.ts";
 import type { TransferSettings } from "../transfer/settings.ts";
-import { Throttle } from "../transfer/throttle.ts";
-import { patientStall } from "../transfer/watchdog.ts";
 import { type ExpectedDigest, parseSha256, withDigest } from "./expected-digest.ts";
 import { openProgressEndpoint } from "./progress-endpoint.ts";
 import type { Reporter } from "./reporter.ts";
@@ -45,6 +47,7 @@ export interface FetchOptions extends SourceOptions {
   readonly modelId: string | undefined;
   readonly name: string | undefined;
   readonly ifAbsent: boolean;
+  readonly link: boolean;
   readonly progressPort: number | undefined;
   readonly progressHost: string;
 }
@@ -62,9 +65,13 @@ export async function runFetch(uri: string, options: FetchOptions, context: Cont
 
 async function fetchAndShow(uri: string, options: FetchOptions, context: Context): Promise<void> {
   const directory = directoryOf(uri, options);
+  if (options.link) return linkAndShow(uri, directory, options, context);
   const place = options.store ?? join(resolve(options.to), ".trivium");
-  const store = new Store(place, options.quota === undefined ? {} : { quotaBytes: options.quota });
-  const { manifest, how } = await bring(store, uri, options, context);
+  const peers = listOf(context.environment.TRIVIUM_WEIGHTS_PEERS, ":");
+  const quota = options.quota === undefined ? {} : { quotaBytes: options.quota };
+  const store = new Store(place, { ...quota, peers: () => peers });
+  const view = { path: directory, ...(options.name === undefined ? {} : { name: options.name }) };
+  const { manifest, how } = await bring(store, uri, { ...options, view }, context);
   await store.view(manifest, directory, options.name);
   const bytes = manifest.files.reduce((sum, file) => sum + file.size, 0);
   const { key, pinned, files } = manifest;
@@ -72,6 +79,25 @@ async function fetchAndShow(uri: string, options: FetchOptions, context: Context
     { event: "done", how, key, pinned, directory, bytes, files },
     `${directory}: ${files.length} files, ${formatBytes(bytes)}, ${how}`,
   );
+}
+
+/** Nothing is stored: the folder has links to the files, which are read where they lie. */
+async function linkAndShow(uri: string, directory: string, options: FetchOptions, context: Context): Promise<void> {
+  if (options.sha256 !== undefined)
+    throw new WeightsError(
+      "refused",
+      "InvalidOption",
+      "--link does not read the files; verify them with verify --sha256",
+    );
+  await withListing(uri, { ...options, retry: retryOf(options) }, context, async ({ pinned, files }) => {
+    await linkFiles(files, { path: directory, ...(options.name === undefined ? {} : { name: options.name }) }, uri);
+    const bytes = files.reduce((sum, file) => sum + (file.size ?? 0), 0);
+    const listed = files.map(({ path, size }) => ({ path, size }));
+    context.reporter.result(
+      { event: "done", how: "linked", pinned, directory, bytes, files: listed },
+      `${directory}: ${files.length} files, ${formatBytes(bytes)}, linked`,
+    );
+  });
 }
 
 function directoryOf(source: string, { to, layout, modelId }: FetchOptions): string {
@@ -85,29 +111,60 @@ function directoryOf(source: string, { to, layout, modelId }: FetchOptions): str
 
 interface Brought {
   readonly manifest: Manifest;
-  /** `kept`: the source does not answer or is not to be asked, and what was fetched from it before serves on. */
-  readonly how: StoreAnswer["how"] | "kept";
+  /**
+   * `kept`: the source does not answer or is not to be asked, and what was fetched from it before serves on. `adopted`: the same, with
+   * files that a person put into the folder.
+   */
+  readonly how: StoreAnswer["how"] | "kept" | "adopted";
 }
 
-async function bring(store: Store, uri: string, options: FetchOptions, context: Context): Promise<Brought> {
-  const kept = await store.lastKnown(uri, options.include);
-  const { sha256, sha256Of: of } = options;
-  const canServe = kept !== undefined && (sha256 === undefined || hasDigest(kept, { sha256, of }));
-  if (options.ifAbsent && canServe) return { manifest: kept, how: "kept" };
+type BringOptions = FetchOptions & { readonly view: View };
+
+async function bring(store: Store, uri: string, options: BringOptions, context: Context): Promise<Brought> {
+  const { include, view, sha256, sha256Of: of } = options;
+  const before = await store.lastKnown(uri, include);
+  const fallback = await fallbackOf(store, uri, { ...options, before }, context.signal);
+  const kept = options.ifAbsent ? await fallback?.take() : undefined;
+  if (kept !== undefined) return kept;
   // With something to fall back on there is no need to wait a minute for a source that is down.
   const patient = retryOf(options);
-  const retry = canServe ? { ...patient, attempts: Math.min(2, patient.attempts) } : patient;
+  const retry = fallback === undefined ? patient : { ...patient, attempts: Math.min(2, patient.attempts) };
   try {
     return await withListing(uri, { ...options, retry }, context, (listing) => {
       const expected = sha256 === undefined ? listing : withDigest(listing, { sha256, of }, uri);
-      noteMove(kept, listing, context.reporter);
-      return store.ensure(expected, { source: uri, include: options.include, settings: settingsOf(options, context) });
+      noteMove(before, listing, context.reporter);
+      return store.ensure(expected, { source: uri, include, view, settings: settingsOf(options, context) });
     });
   } catch (error) {
-    if (canServe && error instanceof WeightsError && error.kind === "unreachable")
-      return { manifest: kept, how: "kept" };
-    throw error;
+    const isDown = error instanceof WeightsError && error.kind === "unreachable";
+    const found = isDown ? await fallback?.take() : undefined;
+    if (found === undefined) throw error;
+    return found;
   }
+}
+
+/** What this machine has of the model while its source is not asked or does not answer. */
+interface Fallback {
+  /** Nothing where its digest is another than the one that is expected. */
+  take(): Promise<Brought | undefined>;
+}
+
+async function fallbackOf(
+  store: Store,
+  uri: string,
+  { include, view, sha256, sha256Of: of, before }: BringOptions & { readonly before: Manifest | undefined },
+  signal: AbortSignal,
+): Promise<Fallback | undefined> {
+  const isExpected = (found: Manifest): boolean => sha256 === undefined || hasDigest(found, { sha256, of });
+  if (before !== undefined)
+    return isExpected(before) ? { take: async () => ({ manifest: before, how: "kept" }) } : undefined;
+  const request = { source: uri, include, view, signal };
+  if (!(await store.canAdopt(request))) return undefined;
+  const take = async (): Promise<Brought | undefined> => {
+    const adopted = await store.adopt(request);
+    return adopted !== undefined && isExpected(adopted) ? { manifest: adopted, how: "adopted" } : undefined;
+  };
+  return { take };
 }
 
 const hasDigest = ({ files }: Manifest, { sha256, of }: ExpectedDigest): boolean =>

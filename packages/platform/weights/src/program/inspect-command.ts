@@ -3,7 +3,7 @@ import type { JsonObject } from "@trivium/std";
 import { type InspectedModel, inspectModel } from "../reading/inspect-model.ts";
 import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
-import { patientRetry } from "../transfer/retry.ts";
+import { patientRetry } from "../transfer/http/retry.ts";
 import { type Context, type SourceOptions, withListing } from "./fetch-command.ts";
 import { formatBytes } from "./words.ts";
 

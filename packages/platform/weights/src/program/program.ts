@@ -15,7 +15,7 @@ Models:  org/repo, hf://org/repo[@revision][/file], s3://bucket/key, http(s)://�
 Credentials are read from environment variables and the files of the cloud tools, never from the command line.
 Reads:   HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
          SSL_CERT_FILE, TRIVIUM_WEIGHTS_CERTIFICATES (a folder), TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS,
-         TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS, TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
+         TRIVIUM_WEIGHTS_PEERS (other stores on the same disk), TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS, TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
 Exits:   0 success, 1 internal error, 2 invalid input, 3 not found, 4 access denied, 5 mismatch, 6 no space, 7 unreachable,
          130 stopped`;
 
@@ -75,6 +75,7 @@ function buildProgram(context: Context, { out, err }: Streams): Command {
     .option("--layout <name>", `folder structure below --to: ${Object.keys(fixedLayouts).join(", ")}`, "plain")
     .option("--model-id <org/name>", "model ID, for layouts that use it")
     .option("--name <file>", "name of the file in the target folder")
+    .option("--link", "link files of this machine in the target folder instead of copying them", false)
     .option("--if-absent", "do not contact the source if the model is already stored", false)
     .option("--progress-port <n>", "serve the progress as JSON on this port; 0 for any free port", port)
     .option("--progress-host <address>", "address to serve the progress on", "127.0.0.1")
@@ -95,7 +96,10 @@ function buildProgram(context: Context, { out, err }: Streams): Command {
     .action((options: StoreOption & { keep: number }) => runPrune(openStore(options.store), options.keep, context));
   withStore(program.command("remove").description("delete the folder of a model, and its blobs if unused"), context)
     .argument("<folder>", "folder that shows the model")
-    .action((folder: string, options: StoreOption) => runRemove(openStore(options.store), folder, context));
+    .option("--unfinished <source>", "delete unfinished downloads of this source too")
+    .action((folder: string, options: StoreOption & { unfinished?: string }) =>
+      runRemove(openStore(options.store), { folder, unfinished: options.unfinished }, context),
+    );
   withStore(program.command("fsck").description("verify every blob and repair the store"), context).action(
     (options: StoreOption) => runFsck(openStore(options.store), context),
   );

@@ -55,7 +55,14 @@ export async function runPrune(store: Store, limit: number, { reporter }: Contex
   reporter.result({ event: "pruned", ...report }, text);
 }
 
-export async function runRemove(store: Store, folder: string, { reporter }: Context): Promise<void> {
+interface Removal {
+  readonly folder: string;
+  /** The source whose unfinished downloads go as well. */
+  readonly unfinished?: string | undefined;
+}
+
+export async function runRemove(store: Store, { folder, unfinished }: Removal, { reporter }: Context): Promise<void> {
+  if (unfinished !== undefined) await store.abandon(unfinished);
   const report = await store.remove(resolve(folder));
   const text = `${folder}: removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}`;
   reporter.result({ event: "removed", folder, ...report }, text);

@@ -138,7 +138,8 @@ export class HeaderCursor {
   }
 
   truncated(): Error {
-    return this.fault(`it is truncated, or a length points past its end (at byte ${this.position})`);
+    const what = this.#source.size === 0 ? "it is empty" : `it is truncated or damaged at byte ${this.position}`;
+    return this.fault(`${what}; download it again`);
   }
 
   #move(bytes: number): number {

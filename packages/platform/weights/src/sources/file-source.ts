@@ -9,15 +9,17 @@ import type { Listing, Source } from "./source.ts";
 /** Files and folders of this machine, and only those under roots that the operator allows. Links are followed, and judged where they end. */
 export function createFileSource(roots: readonly string[]): Source<"file"> {
   return {
-    async resolve({ path }) {
-      const inside = await allowed(path, roots);
-      const found = await stat(inside);
-      const files: RemoteFile[] = [];
-      if (found.isDirectory()) await collect(inside, inside, { roots, files });
-      else files.push(await localFile(inside, basename(path), roots));
-      return { pinned: `file://${inside}`, files } satisfies Listing;
-    },
+    resolve: ({ path }) => listLocal(path, roots),
   };
+}
+
+export async function listLocal(path: string, roots: readonly string[]): Promise<Listing> {
+  const inside = await allowed(path, roots);
+  const found = await stat(inside);
+  const files: RemoteFile[] = [];
+  if (found.isDirectory()) await collect(inside, inside, { roots, files });
+  else files.push(await localFile(inside, basename(path), roots));
+  return { pinned: `file://${inside}`, files };
 }
 
 interface Walk {
@@ -47,6 +49,7 @@ async function localFile(at: string, name: string, roots: readonly string[]): Pr
     shownAs: at,
     size: Number(found.size),
     version: versionOf(found),
+    place: inside,
     open: (options) => openLocal(inside, options),
     relist: () => localFile(at, name, roots),
   };

@@ -1,6 +1,6 @@
 import { faultOfRelativePath } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
-import { type HttpClient, showUrl } from "../transfer/http-client.ts";
+import { type HttpClient, showUrl } from "../transfer/http/http-client.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import { ask, type HttpTarget, lengthOf, opened, openHttp, versionOf } from "./open-http.ts";
 import type { Source } from "./source.ts";

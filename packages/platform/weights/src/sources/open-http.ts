@@ -6,7 +6,7 @@ import {
   type HttpClient,
   type HttpHeaders,
   type HttpRequest,
-} from "../transfer/http-client.ts";
+} from "../transfer/http/http-client.ts";
 import type { ByteRange, OpenedBytes, OpenOptions } from "../transfer/remote-file.ts";
 
 /** Where bytes are asked for. `headers` are made anew for each request, since a signature may carry the time. */

@@ -1,5 +1,5 @@
 import { WeightsError } from "../fault.ts";
-import type { HttpAnswer } from "../transfer/http-client.ts";
+import type { HttpAnswer } from "../transfer/http/http-client.ts";
 
 /** A listing is never larger than this; an endless answer must not fill the memory. */
 const maxBytes = 32 * 1024 * 1024;

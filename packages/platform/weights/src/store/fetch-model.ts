@@ -1,18 +1,22 @@
 import { chmod, rename, rm, stat } from "node:fs/promises";
 import type { Json } from "@trivium/std";
 import { diskFault, WeightsError } from "../fault.ts";
-import { makeFolder } from "../transfer/disk.ts";
 import { download } from "../transfer/download.ts";
-import { syncDirectory } from "../transfer/part-file.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
+import { syncDirectory } from "../transfer/parts/part-file.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import type { TransferSettings } from "../transfer/settings.ts";
+import { adoptListed } from "./adopt.ts";
 import type { Layout } from "./layout.ts";
 import type { Lease } from "./lease.ts";
 import { type Manifest, type StoredFile, versionOf, writeManifest } from "./manifest.ts";
 import { ModelProgress } from "./model-progress.ts";
+import { takeFromPeer } from "./peers.ts";
 import { checkRefusal, keepRefused } from "./refused-bytes.ts";
-import { makeSpace, pruneTo } from "./sweep.ts";
+import { makeSpace, type PruneReport, pruneTo } from "./sweep.ts";
+import type { ReadFile } from "./take-file.ts";
 import { unpackAll } from "./unpack.ts";
+import type { View } from "./view.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** Files under way at once. Each uses several connections by itself; more would only spread the front. */
@@ -25,7 +29,12 @@ export interface ModelFetch {
   readonly include: readonly string[];
   readonly files: readonly RemoteFile[];
   readonly quotaBytes: number | undefined;
+  /** Where it is going to be shown: what lies there already is not downloaded. */
+  readonly view: View | undefined;
+  /** Other stores on the same disk. */
+  readonly peers: readonly string[];
   readonly settings: TransferSettings;
+  readonly onEvicted?: ((report: PruneReport) => void) | undefined;
 }
 
 /** Brings all files of a model into the store, under a lease that the caller holds, and writes its manifest last. */
@@ -38,13 +47,16 @@ export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch
   const signal = AbortSignal.any([fetch.settings.signal, lease.signal]);
   for (const directory of [layout.blobs, layout.models]) await makeFolder(directory);
   await pending.want(fetch.files.flatMap(({ digest }) => (digest?.algorithm === "sha256" ? [digest.hex] : [])));
-  if (fetch.quotaBytes !== undefined)
-    await makeSpace(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
+  if (fetch.quotaBytes !== undefined) {
+    const freed = await makeSpace(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
+    if (freed.evicted.length > 0) fetch.onEvicted?.(freed);
+  }
   const settings = { ...fetch.settings, signal, onProgress: progress.ofFile, mismatched: "kept" as const };
   // Without the digest that is expected: it is what the source has that is remembered.
   const [pinned = ""] = fetch.pinned.split("#", 1);
   const bring = async (file: RemoteFile): Promise<StoredFile> => {
-    const done = await bringBlob(layout, { file, key: fetch.key, pinned, settings, pending });
+    const { key, view, peers } = fetch;
+    const done = await bringBlob(layout, { file, key, pinned, view, peers, settings, pending });
     progress.done(file.path, done.size);
     return done;
   };
@@ -94,21 +106,18 @@ async function bringAll(
   }
 }
 
-interface BlobRequest {
+interface BlobRequest extends Pick<ModelFetch, "key" | "pinned" | "view" | "peers"> {
   readonly file: RemoteFile;
-  readonly key: string;
-  readonly pinned: string;
   readonly settings: TransferSettings;
   readonly pending: Pending;
 }
 
-async function bringBlob(layout: Layout, { file, key, pinned, settings, pending }: BlobRequest): Promise<StoredFile> {
-  const version = versionOf(file);
-  if (file.digest?.algorithm === "sha256") {
-    const found = await stat(layout.blob(file.digest.hex)).catch(() => undefined);
-    if (found !== undefined && (file.size === undefined || found.size === file.size)) {
-      return { path: file.path, size: found.size, sha256: file.digest.hex, version };
-    }
+async function bringBlob(layout: Layout, request: BlobRequest): Promise<StoredFile> {
+  const { file, key, pinned, settings, pending } = request;
+  const here = await findHere(layout, request);
+  if (here !== undefined) {
+    await pending.want([here.sha256]);
+    return here;
   }
   const place = { layout, pinned, file };
   await checkRefusal(place, Date.now());
@@ -118,13 +127,43 @@ async function bringBlob(layout: Layout, { file, key, pinned, settings, pending 
   });
   try {
     await pending.want([report.sha256]);
-    await chmod(report.path, 0o444);
-    await rename(report.path, layout.blob(report.sha256));
+    // What a source without digests has is known only now; the disk need not have it twice.
+    const isShared = file.digest?.algorithm !== "sha256" && (await takeShared(layout, request, report)) !== undefined;
+    if (isShared) await rm(report.path, { force: true });
+    else {
+      await chmod(report.path, 0o444);
+      await rename(report.path, layout.blob(report.sha256));
+    }
     await syncDirectory(layout.blobs);
   } catch (error) {
     throw diskFault(error, layout.blobs);
   }
   return { path: file.path, size: report.size, sha256: report.sha256, version: report.version };
+}
+
+/** The file, where this machine has it: in the store, where it is to be shown, or in another store. */
+async function findHere(layout: Layout, request: BlobRequest): Promise<StoredFile | undefined> {
+  const { file, key, view, settings } = request;
+  if (file.digest?.algorithm !== "sha256") return undefined;
+  const sha256 = file.digest.hex;
+  const found = await stat(layout.blob(sha256)).catch(() => undefined);
+  if (found !== undefined && (file.size === undefined || found.size === file.size))
+    return { path: file.path, size: found.size, sha256, version: versionOf(file) };
+  const adopted = await adoptListed(layout, { file, view, key, signal: settings.signal });
+  if (adopted !== undefined) return adopted;
+  const taken = await takeShared(layout, request, { sha256, size: file.size });
+  if (taken === undefined) return undefined;
+  return { path: file.path, size: Number(taken.found.size), sha256, version: versionOf(file) };
+}
+
+/** The bytes of a digest from another store. Archives are deleted once they are unpacked, so there is nothing to share. */
+async function takeShared(
+  layout: Layout,
+  { file, key, peers, settings: { signal } }: BlobRequest,
+  { sha256, size }: { readonly sha256: string; readonly size: number | undefined },
+): Promise<ReadFile | undefined> {
+  if (file.archive !== undefined) return undefined;
+  return takeFromPeer(layout, peers, { key, path: file.path, sha256, size, signal });
 }
 
 async function missingBytes(layout: Layout, files: readonly RemoteFile[]): Promise<number> {

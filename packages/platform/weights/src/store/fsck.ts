@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Layout } from "./layout.ts";
@@ -51,14 +51,21 @@ export async function fsck(layout: Layout): Promise<Finding[]> {
 async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string>> {
   const bad = new Set<string>();
   for (const name of await readdir(layout.blobs).catch(() => [])) {
-    const hash = createHash("sha256");
-    await pipeline(createReadStream(layout.blob(name), { highWaterMark: 1024 * 1024 }), hash);
-    const found = hash.digest("hex");
+    const path = layout.blob(name);
+    // Reading a pipe or a device can wait forever.
+    const found = (await lstat(path)).isFile() ? await digestOf(path) : undefined;
     if (found === name) continue;
     bad.add(name);
-    findings.push({ path: layout.blob(name), problem: "blob-corrupt", repair: `removed; its SHA-256 is ${found}` });
+    const why = found === undefined ? "it is not a regular file" : `its SHA-256 is ${found}`;
+    findings.push({ path, problem: "blob-corrupt", repair: `removed; ${why}` });
   }
   return bad;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest("hex");
 }
 
 async function repairView(

@@ -4,7 +4,7 @@ import { open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, Millis } from "@trivium/std";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
-import { makeFolder } from "../transfer/disk.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
 import { readRecord } from "./write-whole.ts";
 
 export interface LeaseRule {

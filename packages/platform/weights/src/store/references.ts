@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { WeightsError } from "../fault.ts";
-import { makeFolder } from "../transfer/disk.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
 import type { Layout } from "./layout.ts";
 import { readRecord, writeWhole } from "./write-whole.ts";
 

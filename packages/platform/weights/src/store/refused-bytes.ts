@@ -1,8 +1,8 @@
 import { chmod, rename, rm } from "node:fs/promises";
 import type { Millis } from "@trivium/std";
 import { type FoundBytes, WeightsError } from "../fault.ts";
-import { makeFolder } from "../transfer/disk.ts";
 import { digestMismatch } from "../transfer/download.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import type { Layout } from "./layout.ts";
 import { versionOf } from "./manifest.ts";

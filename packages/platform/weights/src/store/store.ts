@@ -4,6 +4,7 @@ import { showUri } from "../sources/uri.ts";
 import type { Progress } from "../transfer/meter.ts";
 import { type TransferSettings, transferSettings } from "../transfer/settings.ts";
 import { abandonUnfinished } from "./abandon.ts";
+import { type AdoptRequest, adoptFiles, findWholeFiles } from "./adopt.ts";
 import { fetchModel } from "./fetch-model.ts";
 import { takeOrFollow } from "./follow.ts";
 import { type Finding, fsck } from "./fsck.ts";
@@ -11,20 +12,26 @@ import { Layout, modelKey } from "./layout.ts";
 import { defaultLease, type LeaseRule } from "./lease.ts";
 import { isCurrent, type ListedModel, listModels, type Manifest, patchManifest, readManifest } from "./manifest.ts";
 import { addReference, dropReference, type Reference, referencesOf } from "./references.ts";
-import { type PruneReport, pruneTo, removeView } from "./sweep.ts";
-import { shownFiles, showView } from "./view.ts";
+import { type PruneReport, pruneTo, removeUnused, removeView } from "./sweep.ts";
+import { shownFiles, showView, type View } from "./view.ts";
 
 export interface StoreOptions {
   readonly lease?: LeaseRule;
   /** The blobs never take more; what is unused for longest goes first. */
   readonly quotaBytes?: number;
+  /** Other stores on the same disk, whose files are linked instead of downloaded again. */
+  readonly peers?: () => readonly string[];
 }
 
 export interface StoreRequest {
   /** What the user wrote. */
   readonly source: string;
   readonly include?: readonly string[];
+  /** Where it is going to be shown. */
+  readonly view?: View;
   readonly settings?: Partial<TransferSettings>;
+  /** Called where unused models were deleted to keep the quota. */
+  readonly onEvicted?: ((report: PruneReport) => void) | undefined;
 }
 
 export interface StoreAnswer {
@@ -38,11 +45,13 @@ export class Store {
   readonly #layout: Layout;
   readonly #lease: LeaseRule;
   readonly #quotaBytes: number | undefined;
+  readonly #peers: () => readonly string[];
 
   constructor(root: string, options: StoreOptions = {}) {
     this.#layout = new Layout(root);
     this.#lease = options.lease ?? defaultLease;
     this.#quotaBytes = options.quotaBytes;
+    this.#peers = options.peers ?? (() => []);
   }
 
   /** Makes sure the listed model is here, by one download however many ask. */
@@ -66,7 +75,8 @@ export class Store {
       if (done !== undefined) return { manifest: done, how: hasFollowed ? "followed" : "found" };
       const { files } = listing;
       const [source, pinned] = [showUri(request.source), showUri(listing.pinned)];
-      const fetch = { key, source, pinned, include, files, quotaBytes: this.#quotaBytes, settings };
+      const [quotaBytes, peers, { view, onEvicted }] = [this.#quotaBytes, this.#peers(), request];
+      const fetch = { key, source, pinned, include, files, quotaBytes, view, peers, settings, onEvicted };
       return { manifest: await fetchModel(this.#layout, lease, fetch), how: "fetched" };
     } finally {
       await lease.release();
@@ -79,6 +89,26 @@ export class Store {
     const isSame = (model: Manifest) => model.source === source && model.include.join("\n") === include.join("\n");
     const found = (await this.list()).findLast(isSame);
     return found === undefined ? undefined : this.findWhole(found.key);
+  }
+
+  /**
+   * A model that was never downloaded, and whose files lie whole where it would be shown; nothing where they do not, or where the folder
+   * shows another model.
+   */
+  async adopt(request: AdoptRequest): Promise<Manifest | undefined> {
+    return (await this.#isFree(request)) ? adoptFiles(this.#layout, request) : undefined;
+  }
+
+  /** Whether `adopt` would take something; the files are not read whole. */
+  async canAdopt(request: AdoptRequest): Promise<boolean> {
+    return (await this.#isFree(request)) && (await findWholeFiles(request)) !== undefined;
+  }
+
+  async #isFree({ source, view }: AdoptRequest): Promise<boolean> {
+    if (showUri(source) !== source) return false;
+    for (const { key } of await this.list())
+      if ((await this.references(key)).some((one) => one.is === "view" && one.path === view.path)) return false;
+    return true;
   }
 
   /** A model by its key, if all of it is there. */
@@ -118,6 +148,11 @@ export class Store {
   /** Deletes a folder that shows models, with the models that nothing else uses. */
   remove(folder: string): Promise<PruneReport> {
     return removeView(this.#layout, folder);
+  }
+
+  /** Deletes one model, unless something uses it. */
+  removeUnused(key: string): Promise<PruneReport> {
+    return removeUnused(this.#layout, key);
   }
 
   /** Lets go of what came of downloads of this source that nobody goes on with. */

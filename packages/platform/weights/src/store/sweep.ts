@@ -8,6 +8,8 @@ import { readRecord } from "./write-whole.ts";
 
 export interface PruneReport {
   readonly evicted: readonly string[];
+  /** What they were fetched as. */
+  readonly sources: readonly string[];
   readonly freedBytes: number;
   /** What is left. */
   readonly bytes: number;
@@ -16,16 +18,16 @@ export interface PruneReport {
 /** Removes models that nobody uses, the longest unused first, until the blobs take at most `limit` bytes. */
 export async function pruneTo(layout: Layout, limit: number): Promise<PruneReport> {
   const before = await blobBytes(layout);
-  const evicted: string[] = [];
+  const evicted: ListedModel[] = [];
   let bytes = await sweepBlobs(layout);
   for (const model of await listModels(layout)) {
     if (bytes <= limit) break;
     if (await isInUse(layout, model)) continue;
     await removeManifest(layout, model.key);
-    evicted.push(model.key);
+    evicted.push(model);
     bytes = await sweepBlobs(layout);
   }
-  return { evicted, freedBytes: before - bytes, bytes };
+  return reportOf(evicted, { before, bytes });
 }
 
 /** Deletes a folder that shows models, and those that nothing else uses. A folder that the store does not know is not deleted. */
@@ -35,15 +37,38 @@ export async function removeView(layout: Layout, folder: string): Promise<PruneR
   if (shown.length === 0 && (await stat(folder).catch(() => undefined)) !== undefined)
     throw new WeightsError("refused", "UnsafePath", `${folder}: this folder shows no model of the store`);
   await rm(folder, { recursive: true, force: true });
-  const evicted: string[] = [];
+  const evicted: ListedModel[] = [];
   for (const model of shown) {
     if (await isInUse(layout, model)) continue;
     await removeManifest(layout, model.key);
-    evicted.push(model.key);
+    evicted.push(model);
   }
   const bytes = await sweepBlobs(layout);
-  return { evicted, freedBytes: before - bytes, bytes };
+  return reportOf(evicted, { before, bytes });
 }
+
+/** Deletes one model, unless something uses it. */
+export async function removeUnused(layout: Layout, key: string): Promise<PruneReport> {
+  const before = await blobBytes(layout);
+  const evicted: ListedModel[] = [];
+  for (const model of await listModels(layout)) {
+    if (model.key !== key || (await isInUse(layout, model))) continue;
+    await removeManifest(layout, key);
+    evicted.push(model);
+  }
+  const bytes = await sweepBlobs(layout);
+  return reportOf(evicted, { before, bytes });
+}
+
+const reportOf = (
+  evicted: readonly ListedModel[],
+  { before, bytes }: { readonly before: number; readonly bytes: number },
+): PruneReport => ({
+  evicted: evicted.map(({ key }) => key),
+  sources: evicted.map(({ source }) => source),
+  freedBytes: before - bytes,
+  bytes,
+});
 
 async function viewedIn(layout: Layout, folder: string): Promise<ListedModel[]> {
   const found: ListedModel[] = [];
@@ -54,10 +79,11 @@ async function viewedIn(layout: Layout, folder: string): Promise<ListedModel[]> 
   return found;
 }
 
-/** Makes room for `needed` more bytes under a quota, or says what is in the way. */
-export async function makeSpace(layout: Layout, quota: number, needed: number): Promise<void> {
-  const { bytes } = await pruneTo(layout, Math.max(0, quota - needed));
-  if (bytes + needed <= quota) return;
+/** Frees space for `needed` more bytes under a quota, or throws with what uses it. */
+export async function makeSpace(layout: Layout, quota: number, needed: number): Promise<PruneReport> {
+  const report = await pruneTo(layout, Math.max(0, quota - needed));
+  const { bytes } = report;
+  if (bytes + needed <= quota) return report;
   const message = `${layout.root}: ${needed} bytes do not fit in the quota of ${quota}; ${bytes} are in use by other models`;
   throw new WeightsError("no-space", "NoSpace", message);
 }

@@ -9,7 +9,7 @@ import { ArchiveTree } from "../archive/tree.ts";
 import { diskFault, WeightsError } from "../fault.ts";
 import { matchesAny } from "../sources/glob.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
-import { makeFolder } from "../transfer/disk.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
 import type { Archive, RemoteFile } from "../transfer/remote-file.ts";
 import type { Layout } from "./layout.ts";
 import type { StoredFile } from "./manifest.ts";

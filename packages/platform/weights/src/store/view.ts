@@ -3,7 +3,7 @@ import { link, realpath, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
-import { makeFolder } from "../transfer/disk.ts";
+import { makeFolder } from "../transfer/parts/disk.ts";
 import type { Layout } from "./layout.ts";
 import type { Manifest, StoredFile } from "./manifest.ts";
 
@@ -42,20 +42,35 @@ export async function showView(layout: Layout, manifest: Manifest, view: View): 
 }
 
 async function showFile(blob: string, top: string, path: string): Promise<void> {
+  const target = await targetIn(top, path);
+  if (await isSameFile(blob, target)) return;
+  await replace(target, (fresh) => linkTo(blob, fresh));
+}
+
+/** Where a file is shown; no link on the way leads out of the folder. */
+export async function targetIn(top: string, path: string): Promise<string> {
   const target = join(top, path);
   await makeFolder(dirname(target));
   const parent = await realpath(dirname(target));
   if (parent !== top && !parent.startsWith(top + sep)) {
     throw new WeightsError("refused", "UnsafePath", `${target}: a link in its path points outside of ${top}`);
   }
-  if (await isSameFile(blob, target)) return;
-  const fresh = `${target}.${randomUUID()}.new`;
+  return target;
+}
+
+async function linkTo(blob: string, fresh: string): Promise<void> {
   try {
     await link(blob, fresh);
   } catch (error) {
     if (!needsSymlink.has(codeOf(error) ?? "")) throw error;
     await symlink(await realpath(blob), fresh);
   }
+}
+
+/** A program that reads the folder finds what was at the target, or what `make` puts there. */
+export async function replace(target: string, make: (fresh: string) => Promise<void>): Promise<void> {
+  const fresh = `${target}.${randomUUID()}.new`;
+  await make(fresh);
   // Renaming one hard link over another of the same file does nothing and leaves both, hence the question above.
   await rename(fresh, target).catch(async (error) => {
     await rm(fresh, { force: true });

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import { stoppedFault, WeightsError } from "../fault.ts";
-import { DigestFollower, type FoundDigests } from "./digest-follower.ts";
-import { checkSpace, makeFolder } from "./disk.ts";
+import { asFault } from "./http/patience.ts";
 import { Meter } from "./meter.ts";
-import { PartFile } from "./part-file.ts";
-import { asFault } from "./patience.ts";
+import { DigestFollower, type FoundDigests } from "./parts/digest-follower.ts";
+import { checkSpace, makeFolder } from "./parts/disk.ts";
+import { PartFile } from "./parts/part-file.ts";
 import { fetchRanged } from "./ranged.ts";
 import type { RemoteFile } from "./remote-file.ts";
 import { TransferRun } from "./run.ts";

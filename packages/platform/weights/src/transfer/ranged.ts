@@ -1,11 +1,11 @@
 import { WeightsError } from "../fault.ts";
 import { Concurrency } from "./concurrency.ts";
-import { asFault, Patience } from "./patience.ts";
-import { pieceSize } from "./piece-size.ts";
+import { asFault, Patience } from "./http/patience.ts";
+import { Watchdog } from "./http/watchdog.ts";
+import { pieceSize } from "./parts/piece-size.ts";
 import { receive } from "./receive.ts";
 import type { OpenedBytes } from "./remote-file.ts";
 import type { TransferRun } from "./run.ts";
-import { Watchdog } from "./watchdog.ts";
 import { type Piece, Workload } from "./workload.ts";
 
 /** Fetches what is missing over several connections at once. Fails with `RangesRefused` where the other side gives no ranges. */

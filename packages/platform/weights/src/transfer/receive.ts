@@ -1,9 +1,9 @@
 import { WeightsError } from "../fault.ts";
+import type { Throttle } from "./http/throttle.ts";
+import type { Watchdog } from "./http/watchdog.ts";
 import type { Meter } from "./meter.ts";
-import type { PartFile } from "./part-file.ts";
+import type { PartFile } from "./parts/part-file.ts";
 import type { OpenedBytes } from "./remote-file.ts";
-import type { Throttle } from "./throttle.ts";
-import type { Watchdog } from "./watchdog.ts";
 import type { Stretch } from "./workload.ts";
 
 /** Enough for the disk to be cheap, little enough that a kill costs next to nothing. */

@@ -53,6 +53,8 @@ export interface RemoteFile {
   /** The version a listing promised. */
   readonly version?: string;
   readonly digest?: Digest;
+  /** Where it lies, for a file of this machine. */
+  readonly place?: string;
   /** It is an archive, and the model is what lies in it. */
   readonly archive?: Archive;
   open(options: OpenOptions): Promise<OpenedBytes>;

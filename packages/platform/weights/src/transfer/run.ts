@@ -1,7 +1,7 @@
 import { WeightsError } from "../fault.ts";
-import type { DigestFollower } from "./digest-follower.ts";
 import type { Meter } from "./meter.ts";
-import type { PartFile } from "./part-file.ts";
+import type { DigestFollower } from "./parts/digest-follower.ts";
+import type { PartFile } from "./parts/part-file.ts";
 import type { OpenedBytes, OpenOptions, RemoteFile } from "./remote-file.ts";
 import type { TransferSettings } from "./settings.ts";
 

@@ -1,9 +1,9 @@
 import type { Millis } from "@trivium/std";
 import { type ConcurrencyRule, defaultConcurrency } from "./concurrency.ts";
+import { patientRetry, type RetryRule } from "./http/retry.ts";
+import type { Throttle } from "./http/throttle.ts";
+import { patientStall, type StallRule } from "./http/watchdog.ts";
 import type { Progress } from "./meter.ts";
-import { patientRetry, type RetryRule } from "./retry.ts";
-import type { Throttle } from "./throttle.ts";
-import { patientStall, type StallRule } from "./watchdog.ts";
 
 /** How a transfer behaves. Everything has a sensible value; tests and operators turn the knobs. */
 export interface TransferSettings {

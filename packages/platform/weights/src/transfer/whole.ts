@@ -1,9 +1,9 @@
 import { WeightsError } from "../fault.ts";
-import { Patience } from "./patience.ts";
+import { Patience } from "./http/patience.ts";
+import { Watchdog } from "./http/watchdog.ts";
 import { receive } from "./receive.ts";
 import type { OpenedBytes } from "./remote-file.ts";
 import type { TransferRun } from "./run.ts";
-import { Watchdog } from "./watchdog.ts";
 
 /**
  * Fetches the file in one go, for servers that give no ranges or no length. A lost connection means asking for everything

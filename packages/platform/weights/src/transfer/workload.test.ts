@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { RangeSet } from "./range-set.ts";
+import { RangeSet } from "./parts/range-set.ts";
 import { type Piece, Workload } from "./workload.ts";
 
 const mebibyte = 1024 * 1024;

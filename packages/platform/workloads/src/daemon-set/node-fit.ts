@@ -1,6 +1,6 @@
 import type { DaemonSet, Node, Pod, PodSpec, Toleration } from "@trivium/kube";
-import { allowsNode } from "../scheduler/node-terms.ts";
-import { isTolerated } from "../scheduler/taints.ts";
+import { allowsNode } from "../scheduler/filters/node-terms.ts";
+import { isTolerated } from "../scheduler/filters/taints.ts";
 
 const exists = (key: string, effect: "NoExecute" | "NoSchedule"): Toleration => ({ key, operator: "Exists", effect });
 

@@ -1,8 +1,8 @@
-import { type AffinityCounts, countAffinity } from "./affinity-counts.ts";
-import type { PodInfo } from "./pod-info.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { type Spread, spreadsOf } from "./spread.ts";
-import { isClaimTaken, type VolumeNeeds, volumeNeedsOf } from "./volumes.ts";
+import { type AffinityCounts, countAffinity } from "./filters/affinity-counts.ts";
+import { type Spread, spreadsOf } from "./filters/spread.ts";
+import { isClaimTaken, type VolumeNeeds, volumeNeedsOf } from "./filters/volumes.ts";
+import type { PodInfo } from "./snapshot/pod-info.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
 
 /** One guest looking for a place, with what it has to know of all places at once: counted when first needed. */
 export class Attempt {

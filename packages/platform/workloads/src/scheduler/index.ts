@@ -1,4 +1,4 @@
+export { isTolerated, tolerates, untoleratedTaint } from "./filters/taints.ts";
 export { type Placement, placePods } from "./place-pods.ts";
 export { schedulerReconciler } from "./reconciler.ts";
-export type { ObservedSnapshot } from "./snapshot.ts";
-export { isTolerated, tolerates, untoleratedTaint } from "./taints.ts";
+export type { ObservedSnapshot } from "./snapshot/snapshot.ts";

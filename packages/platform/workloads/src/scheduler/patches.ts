@@ -1,9 +1,9 @@
 import { PersistentVolume, PersistentVolumeClaim, Pod, type Ref } from "@trivium/kube";
 import type { Note, Patch } from "@trivium/reconcile";
 import type { JsonObject } from "@trivium/std";
+import { selectedNode, type VolumeChoice } from "./filters/volumes.ts";
 import type { Placement } from "./place-pods.ts";
-import { compareText } from "./pod-info.ts";
-import { selectedNode, type VolumeChoice } from "./volumes.ts";
+import { compareText } from "./snapshot/pod-info.ts";
 
 /** What a placement means for the objects concerned, with the Events that kube-scheduler tells. */
 export function patchesOf(placement: Placement): readonly Patch[] {

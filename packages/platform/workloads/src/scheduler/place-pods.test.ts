@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Node, Pod, PodDisruptionBudget, Taint } from "@trivium/kube";
 import fc from "fast-check";
 import { placePods } from "./place-pods.ts";
-import { node, placed, pod, snapshot } from "./snapshot.fixture.ts";
+import { node, placed, pod, snapshot } from "./snapshot/snapshot.fixture.ts";
 
 const gpu = "nvidia.com/gpu";
 const taint = (key: string, effect: Taint["effect"], value?: string): Taint => ({

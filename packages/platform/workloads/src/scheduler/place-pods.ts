@@ -1,13 +1,13 @@
 import type { Pod } from "@trivium/kube";
 import { Attempt } from "./attempt.ts";
-import { type FilterFailure, filterFailureOf, preFilterResultOf } from "./filters.ts";
-import { describeAll, describeNodes, inVain, noNodes, tally } from "./fit-message.ts";
-import type { NodeInfo } from "./node-info.ts";
-import { compareText, isOver, type PodInfo, podInfoOf } from "./pod-info.ts";
+import { type FilterFailure, filterFailureOf, preFilterResultOf } from "./filters/filters.ts";
+import { describeAll, describeNodes, inVain, noNodes, tally } from "./filters/fit-message.ts";
+import { chooseVolumes, selectedNode, type VolumeChoice } from "./filters/volumes.ts";
 import { type Preemption, planPreemption } from "./preemption.ts";
 import { bestNodeInfo } from "./scores.ts";
-import { type ObservedSnapshot, Snapshot } from "./snapshot.ts";
-import { chooseVolumes, selectedNode, type VolumeChoice } from "./volumes.ts";
+import type { NodeInfo } from "./snapshot/node-info.ts";
+import { compareText, isOver, type PodInfo, podInfoOf } from "./snapshot/pod-info.ts";
+import { type ObservedSnapshot, Snapshot } from "./snapshot/snapshot.ts";
 
 /** What is decided about one waiting pod. */
 export type Placement =

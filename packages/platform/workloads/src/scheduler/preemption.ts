@@ -1,10 +1,10 @@
 import { findCondition, matchesLabels, type PodDisruptionBudget, selectorOf } from "@trivium/kube";
 import { Attempt } from "./attempt.ts";
-import { type FilterFailure, filterFailureOf } from "./filters.ts";
-import { describeNodes, tally } from "./fit-message.ts";
-import type { NodeInfo } from "./node-info.ts";
-import { byImportance, type PodInfo } from "./pod-info.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { type FilterFailure, filterFailureOf } from "./filters/filters.ts";
+import { describeNodes, tally } from "./filters/fit-message.ts";
+import type { NodeInfo } from "./snapshot/node-info.ts";
+import { byImportance, type PodInfo } from "./snapshot/pod-info.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
 
 /** Who would have to leave a node for a guest. */
 interface Sacrifice {

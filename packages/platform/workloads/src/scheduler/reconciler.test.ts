@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Namespace } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
 import { schedulerReconciler } from "./reconciler.ts";
-import { node, pod, snapshot } from "./snapshot.fixture.ts";
+import { node, pod, snapshot } from "./snapshot/snapshot.fixture.ts";
 
 const system: Namespace = {
   apiVersion: "v1",

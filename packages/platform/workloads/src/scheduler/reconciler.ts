@@ -10,7 +10,7 @@ import {
 import type { Reconciler } from "@trivium/reconcile";
 import { patchesOf } from "./patches.ts";
 import { placePods } from "./place-pods.ts";
-import type { ObservedSnapshot } from "./snapshot.ts";
+import type { ObservedSnapshot } from "./snapshot/snapshot.ts";
 
 /**
  * kube-scheduler: gives waiting pods to nodes. One decision for all of them on one key, so that what one pod takes the next one sees; the

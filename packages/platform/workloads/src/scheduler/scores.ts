@@ -1,10 +1,10 @@
-import { weighAffinity, weightAt } from "./affinity-counts.ts";
 import type { Attempt } from "./attempt.ts";
-import type { NodeInfo } from "./node-info.ts";
-import { matchesTerm } from "./node-terms.ts";
-import type { PodInfo } from "./pod-info.ts";
-import { defaultSpreadsOf, type Spread, spreadsOf } from "./spread.ts";
-import { unwelcomeTaints } from "./taints.ts";
+import { weighAffinity, weightAt } from "./filters/affinity-counts.ts";
+import { matchesTerm } from "./filters/node-terms.ts";
+import { defaultSpreadsOf, type Spread, spreadsOf } from "./filters/spread.ts";
+import { unwelcomeTaints } from "./filters/taints.ts";
+import type { NodeInfo } from "./snapshot/node-info.ts";
+import type { PodInfo } from "./snapshot/pod-info.ts";
 
 /** How good each host is, from 0 to 100. */
 type Score = (attempt: Attempt, nodeInfos: readonly NodeInfo[]) => readonly number[];

@@ -152,8 +152,12 @@ function linesOf(events: readonly Event[], { speakers, stepsMayDiffer }: Eye, wo
   return [...new Set(stepsMayDiffer ? lines.map(withoutSteps) : lines)].sort();
 }
 
+/** After ten similar Events the real recorder combines the next ones into one, which names the last set only. */
 function withoutSteps(line: string): string {
-  return line.replace(/ from \d+ to \d+$/, "").replace("(combined from similar events): ", "");
+  return line
+    .replace(/ from \d+ to \d+$/, "")
+    .replace("(combined from similar events): ", "")
+    .replace(/(Scaled (?:up|down) replica set) \S+$/, "$1");
 }
 
 /** The scheduler says who speaks in another field than the controllers. */

@@ -1,6 +1,5 @@
 import type { ContainerEnd, Failure, FailureKind, FieldPaths, ObservedPod } from "@trivium/domain";
 import {
-  classifyImage,
   classifyTransfer,
   diagnose,
   diagnoseTransfer,
@@ -10,8 +9,9 @@ import {
   lastLogLine,
   type TransferFault,
 } from "@trivium/engines";
+import { parseSourceUri } from "@trivium/std";
 import { cachePaths, claimSizeField } from "../../field-paths.ts";
-import { imageReasons } from "../../image-reasons.ts";
+import { imageReasonOf } from "../../image-reasons.ts";
 import type { DownloadReason } from "../../reasons/serving.ts";
 import type { ObservedJob } from "../observe.ts";
 
@@ -34,6 +34,8 @@ const transferReasons: Readonly<Record<TransferFault, DownloadReason>> = {
 /** What a failed download is judged by, besides what its pods left behind. */
 export interface DownloadContext {
   readonly sourceUri: string;
+  /** Where people write the source, where that is not the spec of the cache. */
+  readonly sourceField?: string | undefined;
   /** The claim that it fills; a Job that measures fills none. */
   readonly claim?: ClaimSize | undefined;
 }
@@ -65,13 +67,15 @@ function causeOf(end: ContainerEnd | undefined): string {
   return (lastLogLine(end.message) || `The download exited with code ${end.exitCode}`).replace(/[.\s]+$/, "");
 }
 
-function describeTransfer(fault: TransferFault, cause: string, { sourceUri, claim }: DownloadContext): string {
+function describeTransfer(fault: TransferFault, cause: string, context: DownloadContext): string {
+  const { sourceUri, claim, sourceField } = context;
+  const source = sourceField === undefined ? {} : { source: sourceField };
   const diagnosis = diagnoseTransfer(
     fault,
     { subject: sourceUri, cause },
     {
-      paths: { ...cachePaths, storage: claimSizeField },
-      isHub: sourceUri.startsWith("hf://"),
+      paths: { ...cachePaths, ...source, storage: claimSizeField },
+      isHub: parseSourceUri(sourceUri).scheme === "hub",
       claim,
       countsAttempts: true,
     },
@@ -136,15 +140,15 @@ export function classifyWaiting(pods: readonly ObservedPod[]): DownloadFault | u
   return failure === undefined || reason === undefined ? undefined : { reason, message: describe(failure, cachePaths) };
 }
 
-function waitingReason({ kind, message }: Failure): DownloadReason | undefined {
-  switch (kind) {
+function waitingReason(failure: Failure): DownloadReason | undefined {
+  switch (failure.kind) {
     case "unschedulable":
     case "volume":
       return "FailedScheduling";
     case "configuration":
       return "CreateContainerConfigError";
     case "image":
-      return imageReasons[classifyImage(message)];
+      return imageReasonOf(failure);
     default:
       return undefined;
   }

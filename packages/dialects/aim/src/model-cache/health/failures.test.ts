@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObservedPod } from "@trivium/domain";
+import { templateSourceField } from "../../field-paths.ts";
 import { classifyFailure, classifyWaiting, wasAskedToStop } from "./classify.ts";
 
 const ended = (exitCode: number, message = "", reason = "Error"): ObservedPod => ({
@@ -68,6 +69,11 @@ test("why downloads fail", () => {
   ];
   for (const [pod, message] of messages) assert.match(classifyFailure([pod], context).message, message);
   assert.match(classifyFailure([], context).message, /without a message; check its log/);
+  const created = { ...context, sourceField: templateSourceField };
+  assert.match(
+    classifyFailure([ended(5, "bad digest")], created).message,
+    /^bad digest; correct spec\.modelSources of the model or template$/,
+  );
 });
 
 test("what keeps downloads from starting", () => {

@@ -3,7 +3,7 @@ import { prepare } from "@trivium/engines";
 import { cachePaths } from "../../field-paths.ts";
 import type { DownloadReason } from "../../reasons/serving.ts";
 import { downloadNameOf, measureNameOf } from "../names/names.ts";
-import { downloadContext, totalFault } from "../weights/claim-space.ts";
+import { downloadContext, sourceContext, totalFault } from "../weights/claim-space.ts";
 import { localSourceOf, refusalOf } from "../weights/local-source.ts";
 import { spaceOf } from "../weights/space.ts";
 import type { CachePass } from "./cache-pass.ts";
@@ -48,7 +48,7 @@ function inspectionOf(pass: CachePass): InspectionReport<DownloadReason> {
     const message = `The source does not report the size of ${cache.spec.sourceUri}; set spec.size`;
     return { ...task, state: "failed", isFinal: true, fault: { reason: "DownloadFailed", message } };
   }
-  return { ...task, state: "running", fault: classifyRunning(job, { sourceUri: cache.spec.sourceUri }) };
+  return { ...task, state: "running", fault: classifyRunning(job, sourceContext(cache)) };
 }
 
 const volumeReasons = { missing: "WaitingForPVC", lost: "PVCLost", unbound: "WaitingForPVC" } as const;

@@ -1,12 +1,16 @@
 import { type ClaimSpaceInput, diagnoseClaimSpace, formatDiagnosis } from "@trivium/engines";
+import { templateSourceField } from "../../field-paths.ts";
+import { labels } from "../../labels.ts";
 import { bytesOf } from "../../storage/claim-size.ts";
 import type { CachePass } from "../health/cache-pass.ts";
 import type { DownloadContext, DownloadFault } from "../health/classify.ts";
+import type { ModelCache } from "../names/names.ts";
+import { isLinked } from "./local-source.ts";
 
 /** A claim that is smaller than the weights it is for is said before a Job fills it. */
 export function claimSpaceFault(pass: CachePass, bytes: number): DownloadFault | undefined {
   const found = diagnoseClaimSpace(inputOf(pass, bytes));
-  if (found === undefined) return undefined;
+  if (found === undefined || isLinked(pass.cache.spec, pass.options)) return undefined;
   const remedy = `${found.remedy}, or delete it so that a larger one is created`;
   return { reason: "PVCTooSmall", message: formatDiagnosis({ ...found, remedy }) };
 }
@@ -21,8 +25,13 @@ export function totalFault(pass: CachePass): DownloadFault | undefined {
 
 /** What a failed download is judged by. */
 export const downloadContext = ({ cache, observed, claimName }: CachePass): DownloadContext => ({
-  sourceUri: cache.spec.sourceUri,
+  ...sourceContext(cache),
   claim: { name: claimName, size: sizeOf(observed) },
+});
+
+export const sourceContext = ({ metadata, spec }: ModelCache): Pick<DownloadContext, "sourceUri" | "sourceField"> => ({
+  sourceUri: spec.sourceUri,
+  sourceField: metadata.labels?.[labels.templateCreated] === "true" ? templateSourceField : undefined,
 });
 
 const inputOf = ({ cache, observed, claimName }: CachePass, bytes: number | undefined): ClaimSpaceInput => ({

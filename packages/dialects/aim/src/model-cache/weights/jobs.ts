@@ -9,10 +9,7 @@ import { propagateLabels } from "../../runtime-config/settings/propagate-labels.
 import { unionSecrets } from "../../runtime-config/settings/pull-secrets.ts";
 import { downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "../names/names.ts";
 import { containerName, type ObservedModelCache } from "../observe.ts";
-import { localSourceOf, mountOf } from "./local-source.ts";
-
-/** What the field says when nobody chose an image: our own program does it then. */
-const defaultImage = "kserve/storage-initializer:v0.16.0";
+import { isFetchedByUs, isLinked, localSourceOf, mountOf } from "./local-source.ts";
 
 const folder = "/cache";
 /** What programs of the Hub are told, where somebody names one: to keep nothing but the weights on the volume for long. */
@@ -46,10 +43,11 @@ interface JobInput {
 
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
 export function planDownload({ cache, observed, claimName, settings, options, attempt }: JobInput): JobPlan {
-  const { modelDownloadImage: image } = cache.spec;
-  const isOurs = image === undefined || image === defaultImage;
+  const { modelDownloadImage: image = "" } = cache.spec;
+  const isOurs = isFetchedByUs(cache.spec);
   const { address, env, mounts, volumes: local } = sourceOf(cache, options);
-  const args = isOurs ? ["fetch", address, "--to", folder, "--json"] : [address, folder];
+  const how = isLinked(cache.spec, options) ? ["--link"] : [];
+  const args = isOurs ? ["fetch", address, "--to", folder, "--json", ...how] : [address, folder];
   const container: api.Container = {
     ...containerOf(cache, settings, { image: isOurs ? options.weightsImage : image, env }),
     ...resourcesOf(observed),
@@ -88,14 +86,19 @@ interface SourceParts {
 function sourceOf(cache: ModelCache, options: AimOptions): SourceParts {
   const local = localSourceOf(cache, options);
   if (local === undefined) return { address: cache.spec.sourceUri, env: [], mounts: [], volumes: [] };
-  const { env, mount, volume } = mountOf(local);
-  return { address: local.path, env: [env], mounts: [mount], volumes: [volume] };
+  const { root = "/", path } = local;
+  // Some folders of the container are its own.
+  const at = ownFolders.includes(root) ? `/node${root}` : root;
+  const { env, mount, volume } = mountOf(local, "local", at);
+  return { address: `${at}${path.slice(root.length)}`, env: [env], mounts: [mount], volumes: [volume] };
 }
 
 const scratch = {
   mount: { name: "tmp", mountPath: "/tmp" },
   volume: { name: "tmp", emptyDir: { sizeLimit: "500Mi" } },
 } as const;
+
+const ownFolders: readonly string[] = [folder, scratch.mount.mountPath];
 
 function containerOf(
   { spec }: ModelCache,

@@ -4,7 +4,7 @@ import { defaultOptions } from "../../options.ts";
 import { noSettings } from "../../runtime-config/settings/merge-settings.ts";
 import type { ModelCache } from "../names/names.ts";
 import { planDownload, planMeasure } from "./jobs.ts";
-import { localSourceOf } from "./local-source.ts";
+import { localSourceOf, storedBytes } from "./local-source.ts";
 
 const options = { ...defaultOptions, localRoots: ["/opt/trivium/models", "/data"] };
 const cacheOf = (sourceUri: string, env?: { name: string; value: string }[]): ModelCache => ({
@@ -38,4 +38,24 @@ test("the allowed directory of a source is found by its whole path", () => {
   for (const uri of ["file:///data/../etc/passwd", "file:///database/x", "file:///", "file:////etc//shadow"])
     assert.equal(rootOf(uri), undefined, uri);
   assert.equal(localSourceOf(cacheOf("hf://acme/foo"), options), undefined);
+});
+
+test("where pods see the disk, the cache links to the file and its claim needs no space for it", () => {
+  const cache = {
+    ...cacheOf("file:///data/large.gguf"),
+    spec: { sourceUri: "file:///data/large.gguf", size: "300Gi" },
+  };
+  const input = { claimName: "foo-cache", observed: {}, settings: noSettings, attempt: 1 };
+  const argsOf = (given: ModelCache, localFiles: "copied" | "linked") =>
+    planDownload({ ...input, cache: given, options: { ...options, localFiles } }).pod.spec.containers[0]?.args;
+  assert.deepEqual(argsOf(cache, "linked"), ["fetch", "/data/large.gguf", "--to", "/cache", "--json", "--link"]);
+  assert.ok(!argsOf(cache, "copied")?.includes("--link"));
+  const bytes = 300n * 1024n ** 3n;
+  assert.equal(storedBytes(cache, { ...options, localFiles: "linked" }, bytes), 0n);
+  assert.equal(storedBytes(cache, options, bytes), bytes);
+  const other = { ...cache, spec: { ...cache.spec, modelDownloadImage: "example.com/own:1" } };
+  assert.deepEqual(argsOf(other, "linked"), ["/data/large.gguf", "/cache"], "an image of others is called as before");
+  assert.equal(storedBytes(other, { ...options, localFiles: "linked" }, bytes), bytes);
+  const hub = cacheOf("hf://acme/foo");
+  assert.equal(storedBytes(hub, { ...options, localFiles: "linked" }, bytes), bytes);
 });

@@ -1,10 +1,5 @@
-import {
-  type Constraint,
-  matchesRepository,
-  parseConstraint,
-  parseSemanticVersion,
-  splitRegistry,
-} from "@trivium/engines";
+import { type Constraint, matchesRepository, parseConstraint, parseSemanticVersion } from "@trivium/engines";
+import { splitRegistry } from "@trivium/std";
 import type { ModelSource } from "../../objects.ts";
 
 type Filter = ModelSource["spec"]["filters"][number];

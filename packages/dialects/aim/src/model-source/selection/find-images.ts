@@ -1,5 +1,5 @@
-import { compareVersions, formatImage, parseSemanticVersion } from "@trivium/engines";
-import type { Instant } from "@trivium/std";
+import { compareVersions, parseSemanticVersion } from "@trivium/engines";
+import { formatImage, type Instant } from "@trivium/std";
 import { derivedName } from "../../names.ts";
 import type { ModelSource } from "../../objects.ts";
 import { maxRepositories, type ObservedFilter, type Reported } from "../observed/observed-filter.ts";

@@ -1,4 +1,6 @@
+import { remedyOfImage } from "@trivium/engines";
 import { assertNever } from "@trivium/std";
+import { catalogPaths } from "../../field-paths.ts";
 import type { Model } from "../../objects.ts";
 import { makesTemplates } from "../discovery/discovery-request.ts";
 import type { Inspection, InspectionFault } from "../lower.ts";
@@ -47,13 +49,9 @@ function templatesToCome(
 function faultOutcome(reason: InspectionFault, why: string): ModelOutcome {
   switch (reason) {
     case "ImageNotFound":
-      return { state: "Failed", reason, message: `${why}; correct spec.image, or push the image` };
+      return { state: "Failed", reason, message: `${why}; ${remedyOfImage("missing", catalogPaths, "")}` };
     case "ImagePullAuthFailure":
-      return {
-        state: "Degraded",
-        reason,
-        message: `${why}; add a Secret with access to the registry to spec.imagePullSecrets`,
-      };
+      return { state: "Degraded", reason, message: `${why}; ${remedyOfImage("denied", catalogPaths, "")}` };
     case "InvalidImageReference":
     case "SecretNotFound":
       return { state: "Failed", reason, message: why };

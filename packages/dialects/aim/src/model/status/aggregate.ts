@@ -29,9 +29,7 @@ export function sumUpTemplates(templates: readonly ObservedTemplate[]): ModelOut
     return { state: "Progressing", reason: "TemplatesProgressing", message };
   }
   if (missing.length === all) {
-    const reported = all === 1 ? "the only template" : `any of ${all} templates`;
-    const message = `The cluster has no hardware for ${reported}: ${causes(missing)}`;
-    return { state: "NotAvailable", reason: "AllTemplatesNotAvailable", message };
+    return { state: "NotAvailable", reason: "AllTemplatesNotAvailable", message: causes(missing) };
   }
   const rest = missing.length === 0 ? "" : `; the cluster has no hardware for ${list(missing)}`;
   const message = `${all - missing.length} of ${all} templates ready${rest}`;

@@ -1,33 +1,23 @@
-import { resourcesBefore, servingAnnotations } from "@trivium/engines";
+import { formatArgument, planAdapterArguments, resourcesBefore, servingAnnotations } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { servicePaths } from "../../field-paths.ts";
 import type { EnvVars } from "../../kinds/pod-fields.ts";
 import { mountOf } from "../../model-cache/weights/local-source.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
+import { engineArguments } from "../pod/engine-arguments.ts";
 import type { ServerInput } from "../roles/server-input.ts";
-import { type AdapterEngine, type AdapterPlan, type AdaptersPlan, adaptersFolder } from "./plan-adapters.ts";
+import { type AdapterPlan, type AdaptersPlan, adaptersFolder } from "./plan-adapters.ts";
 
 const volumeName = "adapters";
 const containerPrefix = "adapter-";
 
-/** Adapters as each engine expects them: the names of its arguments and their values. */
-const engineArguments: Readonly<Record<AdapterEngine, (pairs: readonly string[]) => Record<string, unknown>>> = {
-  vllm: (pairs) => ({ "enable-lora": true, "lora-modules": pairs }),
-  sglang: (pairs) => ({ "lora-paths": pairs }),
-};
-
-const argumentsOf = ({ engine, adapters }: AdaptersPlan): Record<string, unknown> =>
-  adapters.length === 0 ? {} : engineArguments[engine](adapters.map(({ name, path }) => `${name}=${path}`));
-
 /** For images of AIM, which read the arguments of their engine from a variable. */
-export function adaptersEnv(plan: AdaptersPlan): EnvVars {
-  const args = argumentsOf(plan);
-  return Object.keys(args).length === 0 ? [] : [{ name: "AIM_ENGINE_ARGS", value: JSON.stringify(args) }];
-}
+export const adaptersEnv = ({ adapters, engine }: AdaptersPlan): EnvVars =>
+  engineArguments(planAdapterArguments(adapters, engine));
 
 /** For another server in the place of AIM's base image. */
-export const adapterArguments = (plan: AdaptersPlan): string[] =>
-  Object.entries(argumentsOf(plan)).flatMap(([name, value]) => [`--${name}`, ...(Array.isArray(value) ? value : [])]);
+export const adapterArguments = ({ adapters, engine }: AdaptersPlan): string[] =>
+  planAdapterArguments(adapters, engine).flatMap(formatArgument);
 
 export const adapterMounts = ({ adapters }: AdaptersPlan): api.VolumeMount[] =>
   adapters.length === 0 ? [] : [{ name: volumeName, mountPath: adaptersFolder, readOnly: true }];

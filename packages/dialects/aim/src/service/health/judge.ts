@@ -1,7 +1,6 @@
 import type { Failure } from "@trivium/domain";
 import {
   asleepMessage,
-  classifyImage,
   diagnose,
   diagnoseController,
   diagnoseMissing,
@@ -12,7 +11,7 @@ import {
   untilFailure,
 } from "@trivium/engines";
 import { servicePaths } from "../../field-paths.ts";
-import { imageReasons } from "../../image-reasons.ts";
+import { imageReasonOf } from "../../image-reasons.ts";
 import { isServiceReason } from "../../reasons/serving.ts";
 import { pathsOf } from "../adapters/adapter-pod.ts";
 import { type Service, workloadNameOf } from "../names/names.ts";
@@ -106,7 +105,7 @@ const describe = (failure: Failure): string =>
 function ofImages({ parts: { secrets }, observed: { pods } }: ServiceReport): Outcome | undefined {
   const failure = findFailure(pods.filter(({ isReady }) => !isReady));
   if (failure?.kind !== "image") return undefined;
-  const reason = imageReasons[classifyImage(failure.message)];
+  const reason = imageReasonOf(failure);
   const absent = secrets?.forImages ?? [];
   const hint = absent.length === 0 ? "" : `. Image pull ${listed(absent)} not found in this namespace`;
   return outcome("Degraded", reason, `${describe(failure)}${hint}`);

@@ -1,3 +1,4 @@
+import type { CanaryNames } from "@trivium/engines";
 import type { ObjectOf } from "@trivium/kube";
 import { sha256Hex } from "@trivium/std";
 import type { AIMService } from "../../kinds/service.ts";
@@ -32,10 +33,11 @@ export function scaledNameOf(service: Service): string {
 }
 
 /** What tries out a new template has names and labels of its own. An underscore is in no name of a service. */
-export const canaryNameOf = (service: Service): string => nameBefore(addressNameOf(service), "-canary");
-export const canarySelectorOf = ({ metadata: { name = "" } }: Service): Record<string, string> => ({
-  [labels.serviceName]: `${labelValueOf(name).slice(0, most - 7)}_canary`,
-});
+export function canaryNamesOf(service: Service): CanaryNames {
+  const name = nameBefore(addressNameOf(service), "-canary");
+  const label = `${labelValueOf(service.metadata.name ?? "").slice(0, most - 7)}_canary`;
+  return { workload: name, address: name, selector: { [labels.serviceName]: label } };
+}
 
 export const temporaryClaimOf = (service: Service): string => nameBefore(workloadNameOf(service), "-temp-cache");
 export const routeNameOf = ({ metadata }: Service): string => metadata.name ?? "";

@@ -1,11 +1,11 @@
 import type { Kind, KubeObject, OwnerReference } from "@trivium/kube";
-import { type Fact, known } from "@trivium/std";
+import { absent, type Fact, known } from "@trivium/std";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../../kinds/model.ts";
 import { labels } from "../../labels.ts";
 import type { Model } from "../../objects.ts";
 import type { AimOptions } from "../../options.ts";
 import type { Service } from "../names/names.ts";
-import { modelRequestOf } from "../selection/choose-model.ts";
+import { type Custom, isDescribedBy, modelRequestOf } from "../selection/choose-model.ts";
 import type { ObservedModel } from "./observed-service.ts";
 import { modelKinds, type ServiceReader } from "./reads.ts";
 
@@ -24,10 +24,21 @@ export function observeModels(
     const found = [...inNamespace, ...everywhere].filter(({ spec }) => !spec.modelSources);
     return known(withoutShadowed(found.map(observedModel)));
   }
+  const before = request.by === "custom" ? observeUsed(service, request.custom, reader) : undefined;
+  if (before?.is === "known") return known([observedModel(before.value)]);
+  if (before !== undefined && before.is !== "absent") return before;
   const ref = { namespace, name: request.name };
   const found = request.by === "custom" ? reader.get(AIMModel, ref) : reader.nearest<Kind<Model>>(modelKinds, ref);
   if (found.is === "absent") return known([]);
   return found.is === "known" ? known([observedModel(found.value)]) : found;
+}
+
+/** The model that the service uses already: another default of the operator is no reason to describe the same weights once more. */
+function observeUsed(service: Service, custom: Custom, reader: ServiceReader): Fact<Model> {
+  const { kind, name } = service.status?.resolvedModel ?? {};
+  if (kind !== AIMModel.kind || name === undefined) return absent;
+  const found = reader.get(AIMModel, { namespace: service.metadata.namespace, name });
+  return found.is === "known" && !isDescribedBy(custom, found.value) ? absent : found;
 }
 
 /** Under its older name a model counts only where no other has that name. */

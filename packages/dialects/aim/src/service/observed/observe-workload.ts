@@ -1,5 +1,5 @@
 import { isServed, lastWarning, type WarningReport } from "@trivium/domain";
-import { refusedPods, sanitizeOutput } from "@trivium/engines";
+import { observeTemplate, refusedPods, sanitizeOutput } from "@trivium/engines";
 import {
   Deployment,
   findCondition,
@@ -85,13 +85,14 @@ function warningOf({ kind, metadata, status }: KServeInferenceService, reader: S
 }
 const minute = 60_000;
 
-function observedDeployment({ spec, status }: Deployment): ObservedDeployment {
+function observedDeployment(deployment: Deployment): ObservedDeployment {
+  const { spec, status } = deployment;
   const refused = refusedPods(status?.conditions);
   const template = spec?.template.metadata?.annotations?.[templateAnnotation];
   const nodes = spec?.template.spec?.affinity?.nodeAffinity;
   return {
     replicas: spec?.replicas ?? 1,
-    ...(template === undefined ? {} : { template }),
+    ...observeTemplate(deployment, template),
     ...(nodes === undefined ? {} : { nodes }),
     ...(refused === undefined ? {} : { refused }),
   };

@@ -1,4 +1,5 @@
 import type { ObservedPod, WarningReport } from "@trivium/domain";
+import type { ObservedCanary } from "@trivium/engines";
 import type { api, ObjectOf, OwnerReference } from "@trivium/kube";
 import type { Tolerated } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
@@ -64,16 +65,12 @@ export interface ObservedInferenceService {
 export interface ObservedDeployment {
   readonly replicas: number;
   readonly template?: string;
+  /** The mark of pods that an upgrade kept; they count as `template`. */
+  readonly keeps?: string;
   /** Where its pods may go. */
   readonly nodes?: api.NodeAffinity;
   /** Why its pods cannot be created. */
   readonly refused?: string;
-}
-
-/** What tries out the newest template. */
-interface ObservedCanary {
-  readonly workload: Fact<{ readonly template?: string; readonly isAvailable: boolean }>;
-  readonly pods: readonly ObservedPod[];
 }
 
 /** What scales a service, and what is there to do it. */

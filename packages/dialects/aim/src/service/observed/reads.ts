@@ -1,12 +1,10 @@
-import { podReads } from "@trivium/engines";
+import { canaryReads } from "@trivium/engines";
 import {
-  Deployment,
   Gateway,
   HorizontalPodAutoscaler,
   HTTPRoute,
   type Kind,
   KServeInferenceService,
-  Pod,
   ScaledObject,
 } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
@@ -31,11 +29,9 @@ export const serviceReads = [
   AIMModelCache,
   AIMKVCache,
   KServeInferenceService,
-  Deployment,
   HorizontalPodAutoscaler,
   ScaledObject,
-  Pod,
-  ...podReads,
+  ...canaryReads,
   HTTPRoute,
   Gateway,
 ] as const satisfies readonly Kind[];

@@ -1,4 +1,5 @@
 import type { api } from "@trivium/kube";
+import { parseImageReference } from "@trivium/std";
 import { firstAccount, unionSecrets } from "../../runtime-config/settings/pull-secrets.ts";
 import { adapterArguments, adapterMounts, adapterPod } from "../adapters/adapter-pod.ts";
 import type { PlacedInput, ServerInput } from "../roles/server-input.ts";
@@ -29,7 +30,7 @@ export function containerOf(input: PlacedInput): Container {
 /** AIM's own base image finds weights by its variables; another server in its place gets arguments. */
 function baseArguments({ model, template, adapters, options }: PlacedInput): string[] {
   const [source] = sourcesOf(template);
-  if (model.spec.image !== options.baseImage || source === undefined) return [];
+  if (!isSameProgram(model.spec.image, options.baseImage) || source === undefined) return [];
   const id = modelIdOf(source);
   const values: Readonly<Record<string, string>> = {
     "{model}": folderOf(options.cacheRoot, id),
@@ -39,6 +40,12 @@ function baseArguments({ model, template, adapters, options }: PlacedInput): str
   const fill = (word: string): string => word.replace(/\{(?:model|name|port)\}/g, (name) => values[name] ?? name);
   const args = options.baseArguments.map(fill);
   return args.length === 0 ? [] : [...args, ...adapterArguments(adapters)];
+}
+
+/** Another version or registry of an image is the same program, which has the same arguments. */
+function isSameProgram(image: string, other: string): boolean {
+  const [one, two] = [image, other].map((each) => parseImageReference(each)?.repository.split("/").at(-1));
+  return image === other || (one !== undefined && one === two);
 }
 
 export function pullSecretsOf({

@@ -45,6 +45,7 @@ export function envOf({
   template,
   settings,
   kv,
+  promptCache,
   adapters,
   options,
 }: Omit<ServerInput, "env" | "imagePullSecrets" | "labels" | "resources" | "replicas">): EnvVars {
@@ -57,23 +58,9 @@ export function envOf({
     precision: of.precisionOf(template),
     template: template.spec.env,
     modelId: source?.modelId,
-    kvCache: kv.is === "ready" ? kv.env : [],
+    kvCache: kv.is === "ready" ? kv.env : promptCache.env,
     adapters: adaptersEnv(adapters),
     profile: template.status?.profile?.env_vars,
     service: service.spec.env,
   });
 }
-
-/** What an engine needs to know to keep computed prompts in a cache that others share. */
-export const lmCacheFile = "lmcache_config.yaml";
-export const lmCacheFolder = "/lmcache";
-export const lmCacheEnv: EnvVars = [
-  { name: "LMCACHE_USE_EXPERIMENTAL", value: "True" },
-  { name: "LMCACHE_CONFIG_FILE", value: `${lmCacheFolder}/${lmCacheFile}` },
-  { name: "LMCACHE_LOG_LEVEL", value: "INFO" },
-  { name: "PYTHONHASHSEED", value: "0" },
-  {
-    name: "AIM_ENGINE_ARGS",
-    value: JSON.stringify({ "kv-transfer-config": { kv_connector: "LMCacheConnectorV1", kv_role: "kv_both" } }),
-  },
-];

@@ -1,16 +1,17 @@
 import type { ConfigPlan } from "@trivium/domain";
+import { lmCacheConnector, planLmCacheFile } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
 import { sha256Hex } from "@trivium/std";
 import { group } from "../../group.ts";
 import { AIMKVCache } from "../../kinds/kv-cache.ts";
 import type { EnvVars } from "../../kinds/pod-fields.ts";
-import { passwordOf } from "../../kv-cache/names/names.ts";
+import { passwordOf, port } from "../../kv-cache/names/names.ts";
 import { labels } from "../../labels.ts";
 import { labelValueOf } from "../../names.ts";
 import { lmCacheConfigOf, type Service } from "../names/names.ts";
 import type { ObservedKVCache, ObservedService } from "../observed/observed-service.ts";
-import { lmCacheEnv, lmCacheFile, lmCacheFolder } from "../pod/env.ts";
+import { engineArguments } from "../pod/engine-arguments.ts";
 import { ownerPatch } from "../selection/owner-patch.ts";
 
 export const kvCacheNameOf = ({ spec, metadata }: Service): string =>
@@ -71,45 +72,29 @@ function newCache({ spec }: Service, name: string): Desired {
   return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, events: { made } };
 }
 
+const [folder, file] = ["/lmcache", "lmcache_config.yaml"];
+
 function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly Patch[]): KVPlan {
   const name = lmCacheConfigOf(service);
-  const { namespace } = service.metadata;
-  const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
-  const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? defaultConfig(url);
+  const { text, env } = planLmCacheFile({
+    cache: { service: cache.status?.serviceName ?? "", namespace: service.metadata.namespace ?? "", port },
+    path: `${folder}/${file}`,
+    template: service.spec.kvCache?.lmCacheConfig,
+    password: passwordOf(cache),
+  });
   const config: ConfigPlan = {
     name,
     labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") },
-    data: { [lmCacheFile]: content },
+    data: { [file]: text },
   };
   return {
     is: "ready",
     cache,
     patches,
     config,
-    env: [...lmCacheEnv, ...loginEnv(cache, url)],
-    volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
-    mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },
-    digest: sha256Hex(content).slice(0, 16),
+    env: [...env, ...engineArguments([lmCacheConnector])],
+    volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: file, path: file }] } },
+    mount: { name: "lmcache-config-volume", mountPath: folder, readOnly: true },
+    digest: sha256Hex(text).slice(0, 16),
   };
 }
-
-/** With a password the address is put together where the container starts: its variables win over the file, which everybody may read. */
-function loginEnv(cache: ObservedKVCache, url: string): EnvVars {
-  const password = passwordOf(cache);
-  if (password === undefined) return [];
-  const address = url.replace("redis://", "redis://:$(KV_CACHE_PASSWORD)@");
-  return [
-    { name: "KV_CACHE_PASSWORD", valueFrom: { secretKeyRef: { name: password.name, key: password.key } } },
-    { name: "LMCACHE_REMOTE_URL", value: address },
-  ];
-}
-
-const defaultConfig = (url: string): string =>
-  [
-    "local_cpu: true",
-    "chunk_size: 50",
-    "max_local_cpu_size: 1.0",
-    `remote_url: "${url}"`,
-    'remote_serde: "naive"',
-    "",
-  ].join("\n");

@@ -15,7 +15,7 @@ import type { Desired } from "@trivium/reconcile";
 import { AIMTemplateCache } from "../../kinds/template-cache.ts";
 import {
   addressNameOf,
-  canaryNameOf,
+  canaryNamesOf,
   lmCacheConfigOf,
   routeNameOf,
   type Service,
@@ -30,13 +30,16 @@ import type { ServiceParts } from "./service-parts.ts";
 /** What scales a service where KServe does not. */
 export const scalers = [HorizontalPodAutoscaler, ScaledObject, OpenTelemetryCollector] as const;
 
-const canaryKinds = [Deployment, Address] as const;
-
 const keptScalers = (service: Service): readonly (readonly [Kind, string])[] => [
   [HorizontalPodAutoscaler, addressNameOf(service)],
   [ScaledObject, scaledNameOf(service)],
   [OpenTelemetryCollector, addressNameOf(service)],
 ];
+
+function keptCanary(service: Service): Desired[] {
+  const { workload, address } = canaryNamesOf(service);
+  return [keepObject(Deployment, { name: workload }), keepObject(Address, { name: address })];
+}
 
 interface KeepInput {
   readonly service: Service;
@@ -63,9 +66,7 @@ export function keptChildren({ service, parts, observed, children, isPlanned: is
           ...keep(KServeInferenceService, workloadNameOf(service)),
           ...keep(Deployment, addressNameOf(service)),
           ...keep(Address, addressNameOf(service)),
-          ...(observed.canary === undefined
-            ? []
-            : canaryKinds.map((kind) => keepObject(kind, { name: canaryNameOf(service) }))),
+          ...(observed.canary === undefined ? [] : keptCanary(service)),
           ...(hasScaler ? keptScalers(service).flatMap(([kind, name]) => keep(kind, name)) : []),
           ...keep(PersistentVolumeClaim, temporaryClaimOf(service)),
           ...(service.spec.kvCache === undefined ? [] : keep(ConfigMap, lmCacheConfigOf(service))),

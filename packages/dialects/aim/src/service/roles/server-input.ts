@@ -6,6 +6,7 @@ import type { AdaptersPlan } from "../adapters/plan-adapters.ts";
 import type { SelectedService } from "../names/serving-labels.ts";
 import type { ObservedDeployment } from "../observed/observed-service.ts";
 import type { KVPlan } from "../prompt-cache/kv-cache.ts";
+import type { AnnotatedCache } from "../prompt-cache/lower-prompt-cache.ts";
 import type { CachePlan } from "../weights/cache-plan.ts";
 import type { ReplicaPlan } from "./replicas.ts";
 
@@ -15,6 +16,7 @@ export interface ServerInput extends SelectedService {
   readonly options: AimOptions;
   readonly replicas: ReplicaPlan;
   readonly kv: KVPlan;
+  readonly promptCache: AnnotatedCache;
   readonly adapters: AdaptersPlan;
   readonly labels: Readonly<Record<string, string>>;
   readonly resources: api.ResourceRequirements;

@@ -6,6 +6,7 @@ import type { AdaptersPlan } from "../adapters/plan-adapters.ts";
 import type { ConflictingRoute } from "../observed/observed-service.ts";
 import type { SecretsAbsent } from "../pod/secrets.ts";
 import type { KVPlan } from "../prompt-cache/kv-cache.ts";
+import type { AnnotatedCache } from "../prompt-cache/lower-prompt-cache.ts";
 import type { Scaling } from "../scaling/lower-scaling.ts";
 import type { Selected } from "../selection/choose.ts";
 import type { Routing } from "../traffic/routing.ts";
@@ -27,6 +28,7 @@ export interface ServiceParts {
   /** Why a canary that is asked for is not run. */
   readonly canaryFault?: string | undefined;
   readonly kv: KVPlan;
+  readonly promptCache: AnnotatedCache;
   readonly adapters: AdaptersPlan;
   /** Something in the spec that the API would reject later. */
   readonly fault?: SpecFault | undefined;

@@ -1,5 +1,5 @@
 import type { PodPlan, RoleScaling, ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { planReplicas } from "@trivium/engines";
+import { annotateAdapters, planReplicas } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
 import { labels as keys } from "../../labels.ts";
@@ -14,7 +14,7 @@ import * as of from "../selection/template-facts.ts";
 import { modelIdOf, sourcesOf } from "../weights/sources.ts";
 import type { PlacedInput, ServerInput } from "./server-input.ts";
 
-const selectorOf = ({ metadata }: Service): Record<string, string> => ({
+export const selectorOf = ({ metadata }: Service): Record<string, string> => ({
   [keys.serviceName]: labelValueOf(metadata.name ?? ""),
 });
 
@@ -62,7 +62,11 @@ export function planAddress({ service, template, labels, adapters }: ServerInput
   return {
     name: addressNameOf(service),
     labels,
-    annotations: { "trivium.dev/models": [...names, service.metadata.name ?? "", ...tuned].join(",") },
+    annotations: {
+      "trivium.dev/models": [...names, service.metadata.name ?? ""].join(","),
+      // Templates use vLLM or SGLang, whose servers list adapters by name.
+      ...annotateAdapters(tuned, "vllm"),
+    },
     selector: selectorOf(service),
     type: "ClusterIP",
     ports: [{ name: "http", port: 80, target: "http" }],

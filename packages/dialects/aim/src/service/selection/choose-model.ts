@@ -1,6 +1,6 @@
-import { parseImageReference } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { deepEqual, parseImageReference } from "@trivium/std";
 import { autoModelName } from "../../images/names.ts";
 import { AIMClusterModel, AIMModel } from "../../kinds/model.ts";
 import { labels } from "../../labels.ts";
@@ -18,7 +18,7 @@ type ModelRequest =
   | { readonly by: "image"; readonly image: string }
   | { readonly by: "custom"; readonly name: string; readonly custom: Custom };
 
-type Custom = NonNullable<NonNullable<Service["spec"]["model"]>["custom"]>;
+export type Custom = NonNullable<NonNullable<Service["spec"]["model"]>["custom"]>;
 
 export function modelRequestOf({ spec }: Service, options: Pick<AimOptions, "baseImage">): ModelRequest {
   const { model, aimImageName } = spec;
@@ -31,11 +31,22 @@ export function modelRequestOf({ spec }: Service, options: Pick<AimOptions, "bas
 /** The same weights on the same hardware are one model, whichever services describe it. */
 function customNameOf(custom: Custom, options: Pick<AimOptions, "baseImage">): string {
   const { modelSources, hardware, baseImage = options.baseImage } = custom;
-  const sources = modelSources.map(({ modelId, sourceUri, env = [] }) => {
+  return derivedName([modelSources[0]?.modelId ?? "custom"], [baseImage, weightsOf(modelSources), hardware]);
+}
+
+/** Which weights these are, wherever their credentials come from. */
+const weightsOf = (sources: Custom["modelSources"]) =>
+  sources.map(({ modelId, sourceUri, env = [] }) => {
     const endpoint = env.find(({ name }) => name === "AWS_ENDPOINT_URL")?.value ?? "";
     return [modelId, sourceUri, endpoint];
   });
-  return derivedName([modelSources[0]?.modelId ?? "custom"], [baseImage, sources, hardware]);
+
+/** Whether a model was created for these weights on this hardware, whatever the operator's default image was then. */
+export function isDescribedBy({ modelSources, hardware, baseImage }: Custom, { metadata, spec }: Model): boolean {
+  if (metadata.labels?.[labels.customModel] !== "true" || metadata.labels[labels.autoCreated] !== "true") return false;
+  if (baseImage !== undefined && baseImage !== spec.image) return false;
+  const isSame = deepEqual(weightsOf(spec.modelSources ?? []), weightsOf(modelSources));
+  return isSame && deepEqual(spec.custom?.hardware, hardware);
 }
 
 type ModelChoice =

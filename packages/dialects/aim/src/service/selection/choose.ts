@@ -187,7 +187,8 @@ function unreadyModel({ kind, name, status }: ObservedModel): Outcome | undefine
     case "Progressing":
       return outcome("Pending", "ModelProgressing", message);
     case "NotAvailable":
-      return outcome("Pending", "ModelNotReady", message);
+      // The model reports which template the cluster has no hardware for, or which model takes its place.
+      return outcome("Pending", "ModelNotReady", why || message);
     default:
       return outcome("Pending", "ModelPending", message);
   }

@@ -14,6 +14,10 @@ export const precisionOf = ({ spec, status }: ObservedTemplate): string | undefi
 export const profileTypeOf = ({ spec, status }: ObservedTemplate): string | undefined =>
   status?.profile?.metadata?.type ?? spec.type;
 
+/** An image that reports no engine is a vLLM one. */
+export const engineOf = ({ status }: ObservedTemplate): string =>
+  status?.profile?.metadata?.engine?.toLowerCase() ?? "vllm";
+
 /** GPU models that will do; none means that any does, or that none is needed. */
 export function gpuModelsOf({ spec, status }: ObservedTemplate): readonly string[] {
   const { models } = hardwareRequestOf(spec);

@@ -1,3 +1,4 @@
+import { once } from "@trivium/std";
 import { mergeSettings, type Settings } from "../../runtime-config/settings/merge-settings.ts";
 import {
   type ObservedRuntimeConfig,
@@ -20,20 +21,8 @@ interface ServiceSettings {
   readonly replicas: ReplicaPlan;
 }
 
-/** By what a pass observed: what to read depends on the settings, so they are needed before the decision, and again in it. */
-const resolved = new WeakMap<
-  ObservedRuntimeConfig,
-  { readonly service: Service; readonly settings: ServiceSettings }
->();
-
-/** Evaluated once in a pass. */
-export function resolveSettings(service: Service, observed: ObservedRuntimeConfig): ServiceSettings {
-  const before = resolved.get(observed);
-  if (before?.service === service) return before.settings;
-  const settings = evaluate(service, observed);
-  resolved.set(observed, { service, settings });
-  return settings;
-}
+/** What to read depends on it, so observing and deciding both need it: evaluated once in a pass. */
+export const resolveSettings: (service: Service, observed: ObservedRuntimeConfig) => ServiceSettings = once(evaluate);
 
 function evaluate(service: Service, observed: ObservedRuntimeConfig): ServiceSettings {
   const config = resolveRuntimeConfig(observed);

@@ -5,14 +5,13 @@ import { isRunning, type ObservedService, type ObservedTemplate } from "../obser
 import type { ServerInput } from "../roles/server-input.ts";
 import { gpuCountOf, gpuModelsOf } from "../selection/template-facts.ts";
 import { modelIdOf, sourcesOf } from "../weights/sources.ts";
-import { isOnCpu } from "./observe-memory.ts";
+import { isFitKnown, isOnCpu } from "./observe-memory.ts";
 
 type SizedInput = Pick<ServerInput, "template" | "resources">;
 
 /** The question whether the model fits where it is to run; nothing where the size of the weights or of the memory is unknown. */
-export function lowerSizing(input: SizedInput, observed: ObservedService): SizingIntent | undefined {
-  // What runs fits, whatever the figures say.
-  if (isRunning(observed)) return undefined;
+export function lowerSizing(input: ServerInput, observed: ObservedService): SizingIntent | undefined {
+  if (isFitKnown(input.service, observed)) return undefined;
   const { template } = input;
   const isOnGpus = gpuCountOf(template) > 0;
   const request = isOnGpus ? gpuRequest(input, observed) : cpuRequest(input, observed);
@@ -24,7 +23,8 @@ export function lowerSizing(input: SizedInput, observed: ObservedService): Sizin
     ...(isOnGpus
       ? { isDeviceOnly: true, gpuField: "spec.overrides.hardware.gpu, or another template in spec.templateRef" }
       : { nodeBytes: observed.nodeBytes }),
-    hasServed: false,
+    // What runs is not stopped, whatever the figures say.
+    hasServed: isRunning(observed),
   };
 }
 

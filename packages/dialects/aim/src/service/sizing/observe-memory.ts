@@ -1,18 +1,21 @@
-import { largestNodeMemory, summarizeGpus } from "@trivium/engines";
+import { findFit, largestNodeMemory, nodeHardware, summarizeGpus } from "@trivium/engines";
 import { Node } from "@trivium/kube";
 import { asksForGpus, hardwareRequestOf } from "../../hardware/hardware-request.ts";
 import { AIMModelCache } from "../../kinds/model-cache.ts";
 import { bytesOf } from "../../storage/claim-size.ts";
 import type { Service } from "../names/names.ts";
 import type { ObservedTemplates } from "../observed/observe-templates.ts";
-import type { ObservedService, ObservedTemplate } from "../observed/observed-service.ts";
+import { isRunning, type ObservedService, type ObservedTemplate } from "../observed/observed-service.ts";
 import type { ServiceReader } from "../observed/reads.ts";
 import { gpuCountOf, gpuModelsOf } from "../selection/template-facts.ts";
 import { sourcesOf } from "../weights/sources.ts";
 
 type ObservedMemory = Pick<ObservedService, "nodeBytes" | "gpuBytes" | "measuredBytes">;
 
-/** Read only before something runs: a running service is not woken by every change of a node. */
+/** Whether nothing is left to find out: it runs, and the sum for this very spec is reported. A change of a node does not matter then. */
+export const isFitKnown = (service: Service, workload: Parameters<typeof isRunning>[0]): boolean =>
+  isRunning(workload) && findFit(service)?.status === "True";
+
 export function observeMemory(
   service: Service,
   reader: ServiceReader,
@@ -21,7 +24,7 @@ export function observeMemory(
   const named = [template, usual].flatMap((fact) => (fact?.is === "known" ? [fact.value] : []));
   const possible = [...named, ...candidates];
   if (possible.length === 0) return {};
-  const nodes = reader.list(Node, {});
+  const nodes = reader.listParts(Node, {}, nodeHardware);
   const onCpu = possible.filter(isOnCpu);
   const nodeBytes = onCpu.length === 0 ? undefined : largestNodeMemory(nodes);
   const gpuBytes = gpuBytesOf(possible, nodes);

@@ -6,9 +6,9 @@ import type { ServiceReport } from "../health/service-report.ts";
 const type = "CanaryReady";
 
 /** How the newest template gets on, while it is tried out. */
-export function canaryConditions({ parts, canary, observed, now }: ServiceReport): DecidedCondition[] {
+export function canaryConditions({ parts, canary, now }: ServiceReport): DecidedCondition[] {
   if (parts.canaryFault !== undefined)
     return [{ type, status: "False", reason: "CanaryUnsupported", message: parts.canaryFault }];
   if (canary === undefined) return [];
-  return [{ type, ...describeCanary(canary, observed.canary?.pods ?? [], { paths: servicePaths, now }) }];
+  return [{ type, ...describeCanary(canary, { paths: servicePaths, now }) }];
 }

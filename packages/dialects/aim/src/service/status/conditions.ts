@@ -1,4 +1,4 @@
-import { formatDiagnosis, servingAnnotations } from "@trivium/engines";
+import { formatDiagnosis, standInRemark } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import { noFailure } from "../../conditions.ts";
 import { noGateway, ofRoute, pathConflict } from "../health/judge.ts";
@@ -44,18 +44,11 @@ function acceptedConditions(parts: ServiceParts): DecidedCondition[] {
   return [{ type: "SpecAccepted", status: "False", reason: "FieldsIgnored", message: ignored.join(". ") }];
 }
 
-export function ignoredAnnotations({ annotations, adapters }: ServiceParts): string[] {
-  const cache = servingAnnotations.promptCache;
-  return [
-    ...annotations.faults,
-    ...(adapters.ignored === undefined ? [] : [adapters.ignored]),
-    ...(annotations.promptCache === undefined
-      ? []
-      : [
-          `Annotation ${cache} has no effect: AIMService has a field for it; set spec.kvCache and remove the annotation`,
-        ]),
-  ];
-}
+export const ignoredAnnotations = ({ annotations, adapters, promptCache }: ServiceParts): string[] => [
+  ...annotations.faults,
+  ...(adapters.ignored === undefined ? [] : [adapters.ignored]),
+  ...(promptCache.ignored === undefined ? [] : [promptCache.ignored]),
+];
 
 /** Reasons that are about how it is reached, not about what runs. */
 const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict"];
@@ -63,13 +56,19 @@ const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathCon
 function runtimeCondition(report: ServiceReport, { reason, message }: Outcome): DecidedCondition {
   const type = "RuntimeReady";
   const isAvailable = report.isAnswering && report.parts.replicas.min > 0;
-  const names = report.parts.adapters.adapters.map(({ name }) => name).join(", ");
-  const answer = `Serving at ${addressOf(report)}${names === "" ? "" : `, with adapters ${names}`}`;
+  const answer = `Serving at ${addressOf(report)}${adapterRemark(report)}${standInRemark(report.health)}`;
   // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model serves inside the cluster.
   if (reason === "PathTemplateInvalid")
     return { type, status: "False", reason, message: `${message}${isAvailable ? `. ${answer}, without a route` : ""}` };
   if (isAvailable) return { type, status: "True", reason: "RuntimeReady", message: answer };
   return { type, status: "False", reason: ofRoutes.includes(reason) ? "CreatingRuntime" : reason, message };
+}
+
+/** A server that stands in for the one of the image gets none of the arguments that load adapters. */
+function adapterRemark({ parts, health }: ServiceReport): string {
+  const names = parts.adapters.adapters.map(({ name }) => name).join(", ");
+  if (names === "") return "";
+  return health?.standIn === undefined ? `, with adapters ${names}` : `, without adapters ${names}`;
 }
 
 /** Inside the cluster; KServe gives it the same name as we do. */

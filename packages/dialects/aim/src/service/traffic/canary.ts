@@ -1,7 +1,7 @@
 import type { CanaryPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
 import { planCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
 import { templateAnnotation } from "../names/labels.ts";
-import { canaryNameOf, canarySelectorOf, type Service } from "../names/names.ts";
+import { canaryNamesOf, type Service } from "../names/names.ts";
 import { isOnKServe, type ObservedService } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
 
@@ -17,19 +17,14 @@ interface CanaryInput {
 export function lowerCanary(input: CanaryInput, observed: ObservedService): CanaryPlan | undefined {
   const { service, annotations, hasRoute, workload, address } = input;
   if (!hasRoute) return undefined;
-  const trial = observed.canary?.workload;
   const plan = planCanary({
     percent: annotations.canaryPercent,
     workload,
     address,
     template: workload.pod.annotations[templateAnnotation] ?? "",
     live: observed.deployment.is === "known" ? observed.deployment.value.template : undefined,
-    canary: trial?.is === "known" ? trial.value : undefined,
-    names: {
-      workload: canaryNameOf(service),
-      address: canaryNameOf(service),
-      selector: canarySelectorOf(service),
-    },
+    observed: observed.canary,
+    names: canaryNamesOf(service),
   });
   if (plan === undefined) return undefined;
   // Requests by model name go to the address of the service alone: only the route shares them.

@@ -1,7 +1,7 @@
 import type { Failure } from "@trivium/domain";
-import { classifyImage, diagnose, formatDiagnosis } from "@trivium/engines";
+import { diagnose, formatDiagnosis } from "@trivium/engines";
 import { catalogPaths } from "../../field-paths.ts";
-import { imageReasons } from "../../image-reasons.ts";
+import { imageReasonOf } from "../../image-reasons.ts";
 
 interface PullFault {
   readonly reason: "ImagePullAuthFailure" | "ImageNotFound" | "ImagePullBackOff";
@@ -12,7 +12,7 @@ interface PullFault {
 export function pullFault(failure: Failure | undefined): PullFault | undefined {
   if (failure?.kind !== "image") return undefined;
   const message = formatDiagnosis(diagnose(failure, { paths: modelPaths }));
-  return { reason: imageReasons[classifyImage(failure.message)], message };
+  return { reason: imageReasonOf(failure), message };
 }
 
 /** The image that a template looks into is its model's. */

@@ -9,18 +9,20 @@ export const evictionNameOf = (key: string): string => `llmkube-cache-evict-${ke
 interface EvictionInput {
   readonly namespace: string;
   readonly key: string;
+  readonly source: string | undefined;
   readonly resources: api.ResourceRequirements | undefined;
   readonly options: LlmkubeOptions;
 }
 
 /** A pod that deletes one directory of the shared cache, with the bytes that nothing else in the store uses. */
-export function planEviction({ namespace, key, resources, options }: EvictionInput): JobPlan {
+export function planEviction({ namespace, key, source, resources, options }: EvictionInput): JobPlan {
   const { fsGroup, images } = options;
   const labels = { ...cacheLabels, [evictionLabel]: key };
+  const unfinished = source === undefined ? [] : ["--unfinished", source];
   const container: api.Container = {
     name: "cache-evictor",
     image: images.weights,
-    args: ["remove", `/models/${key}`, "--store", "/models/.trivium", "--json"],
+    args: ["remove", `/models/${key}`, "--store", "/models/.trivium", ...unfinished, "--json"],
     volumeMounts: [{ name: "model-cache", mountPath: "/models" }],
     ...(resources === undefined ? {} : { resources }),
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },

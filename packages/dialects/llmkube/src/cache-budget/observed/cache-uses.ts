@@ -2,10 +2,10 @@ import { isIdledByGateway } from "@trivium/engines";
 import type { api, Pod } from "@trivium/kube";
 import { engineOf } from "../../inference-service/pod/engines/index.ts";
 import { draftRefOf } from "../../inference-service/weights/draft-model.ts";
-import { planStorage } from "../../inference-service/weights/storage.ts";
+import { cacheClaimOf } from "../../inference-service/weights/storage.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
-import { sharedCacheName } from "../../names.ts";
+import { evictionLabel, sharedCacheName } from "../../names.ts";
 import type { LlmkubeOptions } from "../../options.ts";
 import { cacheKeyOf } from "../../weights/cache-key.ts";
 
@@ -34,8 +34,7 @@ export function usesOfService(
   const isCached = (model: Model): boolean => {
     // Until its source was inspected, its size is not known.
     if (model.status?.cacheKey !== cacheKeyOf(model.spec.source)) return false;
-    const storage = planStorage({ service, model, engine, options });
-    return storage.is === "planned" && storage.cache?.is === "ours";
+    return cacheClaimOf({ service, model, engine, options })?.is === "ours";
   };
   return models
     .filter((model) => names.includes(model.metadata.name) && isCached(model))
@@ -47,18 +46,29 @@ export function usesOfService(
     }));
 }
 
-/** Pods name the directories of the cache that they read in the arguments of the containers that fill them. */
+/**
+ * Pods name the directories of the cache that they read in the arguments of the containers that fill them, or, where the source is the
+ * claim itself, in paths. The pods that delete directories do not use them.
+ */
 export function usesOfPod({ metadata, spec, status }: Pod): CacheUse[] {
   const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
   const isMounted = spec?.volumes?.some(({ persistentVolumeClaim: claim }) => claim?.claimName === sharedCacheName);
-  if (isOver || isMounted !== true) return [];
-  return (spec?.initContainers ?? []).flatMap((container): CacheUse[] => {
+  if (isOver || isMounted !== true || metadata.labels?.[evictionLabel] !== undefined) return [];
+  const use = { by: `Pod ${metadata.name}`, since: metadata.creationTimestamp ?? "" };
+  const filled = (spec?.initContainers ?? []).flatMap((container): CacheUse[] => {
     const key = /^\/models\/([0-9a-f]{16})$/.exec(folderOf(container))?.[1];
     const state = status?.initContainerStatuses?.find(({ name }) => name === container.name)?.state;
     const is = state?.terminated?.exitCode === 0 ? "reads" : "fetches";
-    return key === undefined ? [] : [{ key, is, by: `Pod ${metadata.name}`, since: metadata.creationTimestamp ?? "" }];
+    return key === undefined ? [] : [{ key, is, ...use }];
   });
+  const read = (spec?.containers ?? []).flatMap(pathsOf).filter((key) => !filled.some((one) => one.key === key));
+  return [...filled, ...[...new Set(read)].map((key): CacheUse => ({ key, is: "reads", ...use }))];
 }
+
+const pathsOf = ({ args = [], command = [], volumeMounts = [] }: api.Container): string[] =>
+  [...args, ...command, ...volumeMounts.map(({ subPath = "" }) => subPath)].flatMap((text) =>
+    [...text.matchAll(/(?:^|[/=])([0-9a-f]{16})(?=\/|$)/g)].map(([, key = ""]) => key),
+  );
 
 function folderOf({ args = [] }: api.Container): string {
   const at = args.indexOf("--to");

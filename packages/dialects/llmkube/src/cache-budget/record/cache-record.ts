@@ -5,12 +5,14 @@ export interface CacheRecord {
   readonly key: string;
   /** The Model that it is named after in messages. */
   readonly model: string;
+  /** Where it comes from: a download that was not finished is known by it. */
+  readonly source?: string;
   readonly bytes?: number;
   /** `granted`: a service can download it. `evicting`: it is being deleted. */
   readonly state: "granted" | "cached" | "evicting";
   /** When the last pod that used it ended; absent while it is used. */
   readonly lastUsed?: string;
-  /** The Model that needs the space. */
+  /** The Model that needs the space; absent where no Model has these weights any more. */
   readonly needed?: string;
 }
 
@@ -26,12 +28,13 @@ export function parseRecords(data: Readonly<Record<string, string>> | undefined)
 function parseRecord(key: string, text: string): CacheRecord | undefined {
   const found = parseJson(text);
   if (!/^[0-9a-f]{16}$/.test(key) || !isObject(found)) return undefined;
-  const { model, bytes, state, lastUsed, needed } = found;
+  const { model, source, bytes, state, lastUsed, needed } = found;
   if (typeof model !== "string" || typeof state !== "string" || !states.includes(state)) return undefined;
   return {
     key,
     model,
     state: state as CacheRecord["state"],
+    ...(typeof source === "string" ? { source } : {}),
     ...(typeof bytes === "number" && bytes >= 0 ? { bytes } : {}),
     ...(typeof lastUsed === "string" ? { lastUsed } : {}),
     ...(typeof needed === "string" ? { needed } : {}),
@@ -50,9 +53,9 @@ export const formatRecords = (records: readonly CacheRecord[]): Record<string, s
   Object.fromEntries(
     records
       .toSorted(byKey)
-      .map(({ key, model, state, bytes, lastUsed, needed }) => [
+      .map(({ key, model, source, state, bytes, lastUsed, needed }) => [
         key,
-        JSON.stringify({ model, state, bytes, lastUsed, needed }),
+        JSON.stringify({ model, source, state, bytes, lastUsed, needed }),
       ]),
   );
 

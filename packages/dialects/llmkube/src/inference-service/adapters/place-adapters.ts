@@ -1,9 +1,7 @@
-import type { AnnotatedAdapter } from "@trivium/engines";
+import { findAdapterFault, type RequestedAdapter, servingAnnotations } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
 import type { LlmkubeOptions } from "../../options.ts";
-import { isAllowed } from "../../weights/local-root.ts";
-import { parseSource } from "../../weights/source.ts";
 import type { Engine } from "../pod/engines/index.ts";
 import { type Blocked, failed } from "../selection/lowered.ts";
 import { planStorage, type StoragePlan } from "../weights/storage.ts";
@@ -18,7 +16,7 @@ export interface PlacedAdapter {
 export type PlacedAdapters = { readonly is: "placed"; readonly adapters: readonly PlacedAdapter[] } | Blocked;
 
 interface AdapterInput {
-  readonly asked: readonly AnnotatedAdapter[];
+  readonly asked: readonly RequestedAdapter[];
   readonly engine: Engine;
   readonly options: LlmkubeOptions;
 }
@@ -27,13 +25,17 @@ interface AdapterInput {
 export function placeAdapters(service: InferenceService, { asked, engine, options }: AdapterInput): PlacedAdapters {
   // A runtime without adapters ignores them, and the status says so.
   if (engine.adapters === undefined) return { is: "placed", adapters: [] };
+  const fault = findAdapterFault(asked, {
+    schemes: ["hub", "http", "file", "pvc"],
+    expected: "hf://, https://, pvc:// or file:///",
+    localRoots: options.localRoots,
+  });
+  if (fault !== undefined) return failed("InvalidSpec", fault);
   const adapters: PlacedAdapter[] = [];
   for (const [index, { name, source = "" }] of asked.entries()) {
-    if (source === "") return faulty(name, `it has no source; use ${name}=hf://org/repo/file`);
-    if (!isAllowed(parseSource(source), options.localRoots))
-      return faulty(name, `${source} is not in a directory that the operator allows; use another source`);
     const model = modelOf(service, { name, source, engine });
     const storage = planStorage({ service, model, engine, options, prefix: `${adapterPrefix}${index}-` });
+    if (storage.is === "waiting") return faulty(name, storage.why);
     if (storage.is === "faulty")
       return faulty(
         name,
@@ -50,7 +52,7 @@ const adapterPrefix = "lora-";
 export const isAdapterContainer = (name: string | undefined): boolean => name?.startsWith(adapterPrefix) === true;
 
 const faulty = (name: string, why: string): Blocked =>
-  failed("InvalidSpec", `Adapter ${name} of annotation trivium.dev/adapters cannot be used: ${why}`);
+  failed("InvalidSpec", `Adapter ${name} of annotation ${servingAnnotations.adapters} cannot be used: ${why}`);
 
 interface AdapterSource {
   readonly name: string;

@@ -26,7 +26,7 @@ export interface Diagnosis {
 /** What the cause may lie in besides the pods. */
 export interface Context {
   readonly gpu: GpuPlan;
-  readonly observed: Pick<ObservedService, "pods" | "nodes" | "lacksGpu" | "header" | "model" | "claim">;
+  readonly observed: Pick<ObservedService, "pods" | "nodes" | "header" | "model" | "claim">;
 }
 
 /** Names the one cause and its remedy; nothing while pods only need time. */
@@ -34,7 +34,7 @@ export function diagnose({ failure }: HealthReport, context: Context): Diagnosis
   if (failure === undefined) return undefined;
   const broken = fileFault(failure, context.observed);
   if (broken !== undefined) return { reason: "InvalidModelFile", message: formatDiagnosis(broken) };
-  const message = formatDiagnosis(diagnoseFailure(failure, contextFor(failure, context)));
+  const message = formatDiagnosis(diagnoseFailure(failure, contextFor(failure, context.observed)));
   return { reason: reasonOf(failure, context.gpu), message, ...(mayPass(failure) ? { isPassing: true } : {}) };
 }
 
@@ -42,7 +42,7 @@ export function diagnose({ failure }: HealthReport, context: Context): Diagnosis
 const mayPass = (failure: Failure): boolean =>
   failure.isPassing === true && (failure.kind !== "crash" || classifyCrash(failure).is === "other");
 
-function contextFor(failure: Failure, { gpu, observed }: Context): DiagnosisContext {
+function contextFor(failure: Failure, observed: Context["observed"]): DiagnosisContext {
   const { model, claim, pods, nodes } = observed;
   const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
   const node = pods.find(({ name }) => name === failure.pod)?.node;
@@ -53,7 +53,6 @@ function contextFor(failure: Failure, { gpu, observed }: Context): DiagnosisCont
     isHub: source?.is === "repository" || (source?.is === "remote" && source.uri !== source.url),
     claim: claim?.is === "known" ? claim.value : undefined,
     node: node === undefined ? undefined : { name: node, driver },
-    nowhere: observed.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined,
   };
 }
 
@@ -71,6 +70,7 @@ const reasons: Readonly<Record<Exclude<FailureKind, "unschedulable" | "crash">, 
   volume: "VolumeUnavailable",
   image: "ImageUnavailable",
   configuration: "PodRefused",
+  engine: "PodRefused",
   refused: "PodRefused",
   evicted: "Evicted",
   memory: "OutOfMemory",

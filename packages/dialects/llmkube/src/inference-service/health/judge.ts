@@ -1,10 +1,12 @@
 import type { Failure, HealthReport, MemoryFit } from "@trivium/domain";
+import type { FitReport } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ObservedService } from "../observe.ts";
 import { type LifetimePlan, planLifetime } from "../roles/pod-lifetime.ts";
 import type { Intended } from "../selection/lowered.ts";
 import { type Phase, phaseOf } from "../status/availability.ts";
+import { reportServingFit } from "../status/fits.ts";
 import { type DownloadReport, reportDownload } from "../weights/progress.ts";
 import { accelerationOf } from "./acceleration.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
@@ -21,7 +23,7 @@ export interface Judgement {
   /** Pods wait for the claim of the cache, and nothing says that it cannot be bound. */
   readonly isUnbound: boolean;
   /** Whether it fits, where that could be computed and matters. */
-  readonly fit: MemoryFit | undefined;
+  readonly fit: FitReport | undefined;
   readonly acceleration: ServiceStatus["acceleration"];
   readonly lifetime: LifetimePlan;
 }
@@ -47,7 +49,7 @@ export function judgeService(service: InferenceService, { gpu }: Intended, facts
     cause,
     download: reportDownload(service, observed),
     isUnbound,
-    fit: fit?.fits === "unknown" ? undefined : fit,
+    fit: reportServingFit(service, { fit, cause, health }),
     acceleration: accelerationOf(observed.pods),
     lifetime: planLifetime(service, observed, { health, now }),
   };

@@ -1,3 +1,4 @@
+import type { CanaryNames } from "@trivium/engines";
 import { nameWithHash } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { modelLabel, runtimeLabel, serviceLabel } from "../../names.ts";
@@ -22,14 +23,13 @@ export function serviceNameOf({ metadata }: InferenceService): string {
   return name.length <= 63 ? name : nameWithHash(name, name, 63);
 }
 
-/** The Deployment of a spec that is tried out. Its pods are found by no selector of the service. */
-export const canaryNameOf = ({ metadata }: InferenceService): string => `${metadata.name}-canary`;
-
-export function canarySelectorOf(service: InferenceService): Record<string, string> {
+/** What tries out a new spec. Its pods are found by no selector of the service. */
+export function canaryNamesOf(service: InferenceService): CanaryNames {
+  const workload = `${service.metadata.name}-canary`;
+  const app = workload.slice(-63).replace(/^[^a-z0-9]+/, "");
   return {
-    ...selectorOf(service),
-    app: canaryNameOf(service)
-      .slice(-63)
-      .replace(/^[^a-z0-9]+/, ""),
+    workload,
+    address: `${serviceNameOf(service)}-canary`.slice(-63),
+    selector: { ...selectorOf(service), app },
   };
 }

@@ -1,5 +1,6 @@
-import { refusedPods } from "@trivium/engines";
-import type { api, Deployment } from "@trivium/kube";
+import { observeTemplate, refusedPods } from "@trivium/engines";
+import { type api, type Deployment, isOwnedBy, type KubeObject } from "@trivium/kube";
+import { absent, type Fact, known } from "@trivium/std";
 import { layersAnnotation, templateAnnotation } from "../../names.ts";
 import type { LayerPlan } from "../sizing/device-layers.ts";
 
@@ -10,6 +11,8 @@ export interface ObservedDeployment {
   readonly selector: Readonly<Record<string, string>>;
   /** Which template it has now. */
   readonly template?: string | undefined;
+  /** The mark of pods that an upgrade kept; they count as `template`. */
+  readonly keeps?: string;
   /** The name that the one file of the weights has in its folder. */
   readonly file?: { readonly folder: string; readonly name: string } | undefined;
   /** Layers on the GPU that were computed, and what for. */
@@ -18,7 +21,14 @@ export interface ObservedDeployment {
   readonly refused?: string | undefined;
 }
 
-export function observedDeployment({ metadata, spec, status }: Deployment): ObservedDeployment {
+/** A Deployment of another owner that has the name says nothing of this service, which never changes or deletes it. */
+export function observeDeployment(service: KubeObject, found: Fact<Deployment>): Fact<ObservedDeployment> {
+  if (found.is !== "known") return found;
+  return isOwnedBy(found.value, service) ? known(observedDeployment(found.value)) : absent;
+}
+
+function observedDeployment(deployment: Deployment): ObservedDeployment {
+  const { metadata, spec, status } = deployment;
   const refused = refusedPods(status?.conditions);
   const annotations = spec?.template.metadata?.annotations ?? {};
   const file = fileOf(spec?.template.spec);
@@ -27,7 +37,8 @@ export function observedDeployment({ metadata, spec, status }: Deployment): Obse
     uid: metadata.uid ?? "",
     replicas: spec?.replicas ?? 1,
     selector: spec?.selector.matchLabels ?? {},
-    template: annotations[templateAnnotation],
+    template: undefined,
+    ...observeTemplate(deployment, annotations[templateAnnotation]),
     ...(file === undefined ? {} : { file }),
     ...(layers === undefined ? {} : { layers }),
     ...(refused === undefined ? {} : { refused }),

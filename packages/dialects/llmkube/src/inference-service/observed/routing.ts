@@ -1,12 +1,19 @@
-import { isServed, type ObservedPod } from "@trivium/domain";
-import { observePod, parseGatewayReference, type RouteParentReport, servingAnnotations } from "@trivium/engines";
-import { findCondition, Gateway, HTTPRoute, type Kind, Pod } from "@trivium/kube";
+import { isServed } from "@trivium/domain";
+import {
+  canaryReads,
+  type ObservedCanary,
+  observeCanary,
+  parseGatewayReference,
+  type RouteParentReport,
+  servingAnnotations,
+} from "@trivium/engines";
+import { findCondition, Gateway, HTTPRoute, type Kind } from "@trivium/kube";
 import { isUnresolved, type Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { templateAnnotation } from "../../names.ts";
 import type { LlmkubeOptions } from "../../options.ts";
-import { canarySelectorOf } from "../names/service-names.ts";
+import { canaryNamesOf } from "../names/service-names.ts";
 
 /** The route of a service for which a Gateway is named, and what runs beside it. */
 export interface ObservedRouting {
@@ -17,11 +24,11 @@ export interface ObservedRouting {
   /** Looked for only while no Gateway has answered. */
   readonly isGatewayMissing?: true;
   /** Only where a canary is requested. */
-  readonly canaryPods: readonly ObservedPod[];
+  readonly canary?: ObservedCanary;
 }
 
-const routingReads = [HTTPRoute, Gateway, Pod] as const satisfies readonly Kind[];
-type RoutingReader = Parameters<typeof observePod>[2] & Reader<(typeof routingReads)[number]>;
+export const routingReads = [HTTPRoute, Gateway, ...canaryReads] as const satisfies readonly Kind[];
+type RoutingReader = Reader<(typeof routingReads)[number]>;
 
 /** Nothing where no Gateway is named: then a service has no route. */
 export function observeRouting(
@@ -33,7 +40,7 @@ export function observeRouting(
   const found = parseGatewayReference(annotations[servingAnnotations.gateway]?.trim() ?? options.gateway ?? "");
   if (found === undefined) return {};
   const gateway = { namespace, ...found };
-  const nothing = { gateway, parents: known([]), canaryPods: [] };
+  const nothing = { gateway, parents: known([]) };
   const served = reader.ask(isServed, { group: HTTPRoute.group, kind: HTTPRoute.kind });
   if (served.is !== "known" || !served.value) return { routing: { ...nothing, served } };
   const route = reader.get(HTTPRoute, { namespace, name });
@@ -46,16 +53,15 @@ export function observeRouting(
       served,
       parents,
       ...(isMissing ? { isGatewayMissing: true } : {}),
-      canaryPods: observeCanary(service, reader),
+      ...observeTrial(service, reader),
     },
   };
 }
 
-function observeCanary(service: InferenceService, reader: RoutingReader): readonly ObservedPod[] {
-  const { namespace, annotations = {} } = service.metadata;
-  if (annotations[servingAnnotations.canaryPercent] === undefined) return [];
-  const pods = reader.list(Pod, { namespace, labels: canarySelectorOf(service) });
-  return pods.map((pod) => observePod(pod, templateAnnotation, reader));
+function observeTrial(service: InferenceService, reader: RoutingReader): Pick<ObservedRouting, "canary"> {
+  const { annotations = {} } = service.metadata;
+  if (annotations[servingAnnotations.canaryPercent] === undefined) return {};
+  return { canary: observeCanary(service, { names: canaryNamesOf(service), template: templateAnnotation, reader }) };
 }
 
 const parentsOf = ({ status }: HTTPRoute): RouteParentReport[] =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import type { Part, Reader } from "@trivium/reconcile";
 import { absent, known } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { observeShield } from "./disruption.ts";
@@ -11,12 +11,13 @@ const shield = "karpenter.sh/do-not-disrupt";
 /** Nodes `k…` are of Karpenter; every look at one is counted. */
 function nodes(): { reader: Reader<typeof Node>; looks: () => number } {
   let looks = 0;
-  const get = (_: unknown, { name }: { name: string }) => {
+  const getPart = (_: unknown, { name }: { name: string }, part: Part<Node, unknown>) => {
     looks += 1;
     const labels: Record<string, string> = name.startsWith("k") ? { "karpenter.sh/nodepool": "default" } : {};
-    return name === "gone" ? absent : known({ apiVersion: "v1", kind: "Node", metadata: { name, labels } });
+    const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name, labels } };
+    return name === "gone" ? absent : known(part.of(node));
   };
-  return { reader: { get } as unknown as Reader<typeof Node>, looks: () => looks };
+  return { reader: { getPart } as unknown as Reader<typeof Node>, looks: () => looks };
 }
 
 const service = (spec: Partial<InferenceService["spec"]> = {}) => ({ spec }) as InferenceService;

@@ -1,5 +1,5 @@
 import { type KubeObject, Node, Pod } from "@trivium/kube";
-import type { Patch, Reader } from "@trivium/reconcile";
+import type { Part, Patch, Reader } from "@trivium/reconcile";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ObservedService } from "../observe.ts";
 import type { ObservedServingPod } from "../observed/serving-pod.ts";
@@ -39,6 +39,11 @@ export function observeShield(
   const isReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
   if (isReady || !protectStartup) return isShielded ? { shield: "spent" } : {};
   const name = pod.spec?.nodeName;
-  const node = name === undefined ? undefined : reader.get(Node, { name });
-  return node?.is === "known" && node.value.metadata.labels?.[karpenterLabel] !== undefined ? { shield: "wanted" } : {};
+  const node = name === undefined ? undefined : reader.getPart(Node, { name }, isOfKarpenter);
+  return node?.is === "known" && node.value ? { shield: "wanted" } : {};
 }
+
+const isOfKarpenter: Part<Node, boolean> = {
+  name: "karpenter",
+  of: ({ metadata }) => metadata.labels?.[karpenterLabel] !== undefined,
+};

@@ -1,11 +1,12 @@
-import type { PodPlan, RoleIntent, RoleScaling } from "@trivium/domain";
-import type { ServingAnnotations } from "@trivium/engines";
+import type { PodPlan, RoleIntent } from "@trivium/domain";
+import { annotateAdapters, type ServingAnnotations } from "@trivium/engines";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
+import { adaptersOfObjects } from "../adapters/adapters-of-objects.ts";
 import { labelsOf, selectorOf } from "../names/service-names.ts";
 import type { ObservedService } from "../observe.ts";
 import type { Engine } from "../pod/engines/index.ts";
-import { planScaling, replicasOf } from "../scaling/plan-scaling.ts";
+import { lowerScaling, replicasOf } from "../scaling/lower-scaling.ts";
 import { addressOf, closureOf } from "../traffic/address.ts";
 import { lowerCanary } from "../traffic/canary.ts";
 import type { RolloutPlan } from "./rollout.ts";
@@ -23,18 +24,19 @@ export interface ServerInput {
 /** The one role of a service: its engine, behind its Service. */
 export function serverRole(service: InferenceService, input: ServerInput): RoleIntent {
   const { engine, gpu, pod, template, rollout, observed, asked } = input;
-  const named = engine.adapters === "named" ? asked.adapters.map(({ name }) => name) : [];
+  const objects = adaptersOfObjects(service, { asked, engine, observed });
+  const adapters = engine.adapters === undefined ? [] : [...asked.adapters, ...objects].map(({ name }) => name);
+  const named = annotateAdapters(adapters, engine.adapters === "applied" ? "llama.cpp" : "vllm");
   const { metadata, spec, status } = service;
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
-  const scaled = planScaling(service, engine);
-  const current = replicasOf(service, scaled, live?.replicas);
-  const scaling: RoleScaling = scaled === undefined ? { is: "fixed" } : { is: "hpa", plan: scaled };
+  const scaling = lowerScaling(service, engine);
+  const replicas = replicasOf(service, scaling, live?.replicas);
   const workload = {
     name: metadata.name ?? "",
     labels: labelsOf(service),
     selector: selectorOf(service),
     pod,
-    replicas: current,
+    replicas: replicas.current,
     update: gpu.is === "none" ? "roll" : "replace",
     history: spec.revisionHistoryLimit,
   } as const;
@@ -45,7 +47,7 @@ export function serverRole(service: InferenceService, input: ServerInput): RoleI
     shape: { is: "deployment", workload },
     address,
     canary,
-    replicas: { min: scaled?.min ?? current, max: scaled?.max ?? current, current },
+    replicas,
     scaling,
     ...(rollout.is === "waits" ? { keep: true } : {}),
     observed: {

@@ -4,7 +4,7 @@ import { sharingFault } from "../../hardware/gpu-sharing.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
 import type { LlmkubeOptions } from "../../options.ts";
-import { isAllowed } from "../../weights/local-root.ts";
+import { refusalOf } from "../../weights/local-root.ts";
 import { parseSource } from "../../weights/source.ts";
 import type { ObservedService } from "../observe.ts";
 import { budgetFault, unreadableQuantity } from "../pod/container-resources.ts";
@@ -29,12 +29,10 @@ export function lowerCandidates(
   if (draft !== undefined && draft.is !== "ready") return draft;
   if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
   const models = [model.model, ...(draft === undefined ? [] : [draft.model])];
-  const forbidden = models.find(({ spec }) => !isAllowed(parseSource(spec.source), options.localRoots));
-  if (forbidden !== undefined)
-    return failed(
-      "InvalidSpec",
-      `the source of Model ${forbidden.metadata.name} is not in a directory that the operator allows`,
-    );
+  for (const { metadata, spec } of models) {
+    const refusal = refusalOf(parseSource(spec.source), options.localRoots);
+    if (refusal !== undefined) return failed("InvalidSpec", `Model ${metadata.name}: ${refusal}`);
+  }
   return lowerEngine(service, { model: model.model, draft: draft?.model, options });
 }
 

@@ -57,7 +57,7 @@ test("the default follows the vendor of the GPU, and the builds for others say w
     "the default of runtime llamacpp with amd GPUs",
   ]);
   const cuda = amd.candidates.find(({ name }) => name.includes("cuda"));
-  assert.deepEqual(cuda?.failed, [{ gate: "GPU", reason: "OtherVendor", actual: "nvidia", required: "amd" }]);
+  assert.deepEqual(cuda?.failed, [{ gate: "GPU", reason: "OtherVendor", actual: "amd", required: "nvidia" }]);
   const named = amd.candidates.find(({ name }) => name === "spec.image");
   assert.equal(named?.change, "set spec.image");
   assert.match(summary(choiceOf({}))[1] ?? "", /without a GPU$/);

@@ -77,12 +77,13 @@ const isNamed = (runtime: string): Gate<ImageCandidate> => ({
     from === "spec.image" ? "set spec.image" : `set ${runtime}=<image> in ${from} of the operator`,
 });
 
+/** The image requires a GPU, and the service has one or not. */
 const suits = (vendor: GpuVendor | "none"): Gate<ImageCandidate> => ({
   name: "GPU",
   check: ({ vendors: built }) =>
     built === undefined || built.includes(vendor)
       ? undefined
-      : { reason: "OtherVendor", actual: nameVendors(built), required: nameVendors([vendor]) },
+      : { reason: "OtherVendor", actual: nameVendors([vendor]), required: nameVendors(built) },
 });
 
 const nameVendors = (built: readonly string[]): string =>

@@ -1,5 +1,5 @@
 import type { Explainer, Explanation } from "@trivium/domain";
-import { serve } from "@trivium/engines";
+import { explainServed, serve } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../../options.ts";
 import { lowerService } from "../lower.ts";
@@ -17,7 +17,6 @@ export const explainService = (options: LlmkubeOptions): Explainer => ({
     const choice = chooseImage({ service, ...candidate, options });
     const lowered = lowerService(service, candidate, { choice, observed, options, now });
     if (lowered.is === "blocked") return { choice };
-    const served = serve(lowered.intent);
-    return { choice, fit: served.is === "unresolved" ? undefined : served.fit };
+    return { choice, ...explainServed(serve(lowered.intent)) };
   },
 });

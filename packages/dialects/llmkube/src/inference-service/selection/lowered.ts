@@ -2,6 +2,7 @@ import type { MemoryFit, ServingIntent } from "@trivium/domain";
 import type { PromptCachePlan, ServingAnnotations } from "@trivium/engines";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { Model } from "../../kinds/model.ts";
+import type { LlmkubeOptions } from "../../options.ts";
 import type { ServiceReason } from "../../reasons.ts";
 import type { Engine } from "../pod/engines/index.ts";
 import type { RolloutPlan } from "../roles/rollout.ts";
@@ -15,7 +16,9 @@ export interface Blocked {
   readonly reason: ServiceReason | "Pending";
   readonly message: string;
   readonly isModelReady: boolean;
-  /** What it needs by term, where that is why. */
+  /** The weights do not fit where they would be stored. */
+  readonly lacksSpace?: true;
+  /** What it needs by term, where that is known. */
   readonly fit?: MemoryFit | undefined;
 }
 
@@ -50,6 +53,7 @@ export interface Intended {
   readonly rollout: RolloutPlan;
   readonly asked: ServingAnnotations;
   readonly promptCache: PromptCachePlan | undefined;
+  readonly engineLimits: LlmkubeOptions["engineLimits"];
 }
 
 export const failed = (reason: ServiceReason, message: string, isModelReady = true): Blocked => ({

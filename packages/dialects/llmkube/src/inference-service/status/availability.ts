@@ -1,5 +1,5 @@
 import type { HealthReport } from "@trivium/domain";
-import { asleepMessage } from "@trivium/engines";
+import { asleepMessage, standInRemark } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ServiceReason } from "../../reasons.ts";
@@ -82,7 +82,12 @@ function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): De
   const { ready, answering, desired, unlisted } = health;
   const type = "Available";
   if (phase === "Ready")
-    return { type, status: "True", reason: "InferenceReady", message: `${ready} of ${desired} replicas ready` };
+    return {
+      type,
+      status: "True",
+      reason: "InferenceReady",
+      message: `${ready} of ${desired} replicas ready${standInRemark(health)}`,
+    };
   if (phase === "Suspended")
     return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to resume" };
   if (phase === "Stopped")

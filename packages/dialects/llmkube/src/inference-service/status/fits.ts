@@ -1,19 +1,26 @@
-import type { MemoryFit } from "@trivium/domain";
-import { formatFit } from "@trivium/engines";
+import type { HealthReport, MemoryFit } from "@trivium/domain";
+import { type FitReport, findFit, reportFit } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
-import type { Judgement } from "../health/judge.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { Diagnosis } from "../health/diagnose.ts";
+import type { Blocked } from "../selection/lowered.ts";
 
-export const fitReasons = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as const;
+export interface FitInput {
+  readonly fit: MemoryFit | undefined;
+  readonly cause: Diagnosis | undefined;
+  readonly health: HealthReport;
+}
 
-export function fits({ fit, cause, health }: Judgement): DecidedCondition[] {
-  // That it fits what is requested helps nobody where no node has so much.
+/** Whether a planned service fits; nothing where that could not be computed and nothing serves yet. */
+export function reportServingFit(service: InferenceService, { fit, cause, health }: FitInput): FitReport | undefined {
+  // That it fits what is requested does not help where no node has so much.
   const isBeyondNodes = cause?.reason === "NoNodeFits" && health.failure?.lacking?.includes("memory") === true;
-  return isBeyondNodes ? [] : fitCondition(fit);
+  if (isBeyondNodes) return undefined;
+  return reportFit(fit, { isBlocked: false, isServing: health.ready > 0, before: findFit(service) });
 }
 
-/** The sum by term, and what would fit; nothing where it could not be computed. */
-export function fitCondition(fit: MemoryFit | undefined): DecidedCondition[] {
-  if (fit === undefined || fit.fits === "unknown") return [];
-  const status = fit.fits === "no" ? "False" : "True";
-  return [{ type: "Fits", status, reason: fitReasons[fit.fits], message: formatFit(fit) }];
-}
+export const reportBlockedFit = (service: InferenceService, { fit, reason }: Blocked): FitReport | undefined =>
+  reportFit(fit, { isBlocked: reason === "DoesNotFit", isServing: false, before: findFit(service) });
+
+export const fitConditions = (found: FitReport | undefined): DecidedCondition[] =>
+  found === undefined ? [] : [{ type: "Fits", ...found }];

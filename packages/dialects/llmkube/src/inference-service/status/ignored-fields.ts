@@ -6,7 +6,7 @@ import { engineConfigs } from "../../kinds/engine-configs.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { llamaCpp } from "../../kinds/llama-cpp.ts";
 import { type Engine, engineOf, type Runtime } from "../pod/engines/index.ts";
-import { hasMetric } from "../scaling/plan-scaling.ts";
+import { hasMetric } from "../scaling/lower-scaling.ts";
 import type { Intended } from "../selection/lowered.ts";
 
 type Spec = InferenceService["spec"];
@@ -45,7 +45,7 @@ export const engineFields: readonly string[] = [...Object.keys(llamaCpp), ...Obj
 
 export const isTakenBy = (runtime: Runtime, field: string): boolean => taken[runtime].includes(field);
 
-type Requested = Pick<Intended, "gpu" | "asked" | "promptCache" | "intent">;
+type Requested = Pick<Intended, "gpu" | "asked" | "promptCache" | "intent" | "engineLimits">;
 
 const noRoute = `the service has no route that shares requests; set ${servingAnnotations.gateway} to a Gateway`;
 
@@ -58,11 +58,15 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requeste
   const foreign = engineFields
     .filter((field) => isSet(meaningOf(field, spec)) && !isTakenBy(runtime, field))
     .map((field) => `spec.${field}: runtime ${runtime} does not support it`);
+  const limits = Object.entries(requested?.engineLimits ?? {})
+    .filter(([field]) => isTakenBy(runtime, field) && isSet(valueAt(spec, field)) && !isOff(valueAt(spec, field)))
+    .map(([field, why]) => `spec.${field}: ${why}`);
   const sharing = spec.resources?.gpuSharing?.mode;
   const unshared = sharing !== undefined && sharing !== "exclusive" && gpuCount(gpu) === 0;
   return [
     ...inert,
     ...foreign,
+    ...limits,
     ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : []),
     ...(requested === undefined ? [] : ignoredAnnotations(runtime, requested)),
   ];
@@ -92,6 +96,10 @@ function meaningOf(field: string, spec: Spec): unknown {
 /** Switched off and empty lists are what a spec without the field says. */
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** A block that turns its feature off. */
+const isOff = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "type" in value && ["none", "disabled"].includes(String(value.type));
 
 const valueAt = (spec: object, path: string): unknown =>
   path.split(".").reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], spec);

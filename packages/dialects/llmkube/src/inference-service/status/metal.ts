@@ -16,7 +16,7 @@ export function raiseMetal(service: InferenceService, observed: ObservedService,
   const state = stateOf(observed.agent, now);
   const mode = servingModeOf(service);
   const isReady = state === "ready";
-  const [reason, message] = words[state];
+  const [reason, message] = messageOf(service)[state];
   const conditions: DecidedCondition[] = [
     isReady
       ? { type: "Available", status: "True", reason: "InferenceReady", message }
@@ -40,11 +40,14 @@ export function raiseMetal(service: InferenceService, observed: ObservedService,
   return stampLastUpdated(service.status, status, now);
 }
 
-const words: Readonly<Record<AgentState, readonly [string, string]>> = {
+const messageOf = ({ metadata }: InferenceService): Readonly<Record<AgentState, readonly [string, string]>> => ({
   ready: ["InferenceReady", "Served by the Metal agent"],
   waiting: ["WaitingForMetalAgent", "Waiting for a Metal agent; start one on a Mac that this cluster can reach"],
-  stale: ["AgentHeartbeatStale", "The Metal agent has not reported for 3m"],
-};
+  stale: [
+    "AgentHeartbeatStale",
+    `The Metal agent of InferenceService ${metadata.name} has not reported for 3m; restart it on its Mac, and check that the Mac can reach this cluster`,
+  ],
+});
 
 function stateOf(slices: readonly ObservedAgent[], now: Instant): AgentState {
   const ready = slices.filter(({ isReady }) => isReady);

@@ -36,11 +36,7 @@ export function describeRoute(service: InferenceService, { routing }: ObservedSe
 }
 
 /** How the newest spec gets on, while it is tried out. */
-export function describeTrial(
-  canary: CanaryPlan | undefined,
-  { routing }: ObservedService,
-  now: Instant,
-): DecidedCondition[] {
+export function describeTrial(canary: CanaryPlan | undefined, now: Instant): DecidedCondition[] {
   if (canary === undefined) return [];
-  return [{ type: "CanaryReady", ...describeCanary(canary, routing?.canaryPods ?? [], { paths: servicePaths, now }) }];
+  return [{ type: "CanaryReady", ...describeCanary(canary, { paths: servicePaths, now }) }];
 }

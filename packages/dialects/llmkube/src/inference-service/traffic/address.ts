@@ -2,24 +2,23 @@ import type { ServicePlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelsOf, selectorOf, serviceNameOf } from "../names/service-names.ts";
 
-/** The Service in front of the pods; `adapters` are requested by their names too. Where it is closed, the gateway wakes nobody and gives callers the words instead. */
+/** The Service in front of the pods; `adapters` is how requests name adapters. Where it is closed, the gateway starts nothing and gives callers the cause instead. */
 export function addressOf(
   service: InferenceService,
   closed: string | undefined,
-  adapters: readonly string[] = [],
+  adapters: Record<string, string> = {},
 ): ServicePlan {
   const { spec } = service;
   const { port = 8080, type = "ClusterIP", nodePort, gateway } = spec.endpoint ?? {};
   const names = new Set(
-    [gateway?.modelName, service.metadata.name, spec.modelRef, ...adapters].filter(
-      (name) => name !== undefined && name !== "",
-    ),
+    [gateway?.modelName, service.metadata.name, spec.modelRef].filter((name) => name !== undefined && name !== ""),
   );
   return {
     name: serviceNameOf(service),
     labels: labelsOf(service),
     annotations: {
       "trivium.dev/models": [...names].join(","),
+      ...adapters,
       ...(closed === undefined ? {} : { "trivium.dev/closed": closed }),
     },
     selector: selectorOf(service),

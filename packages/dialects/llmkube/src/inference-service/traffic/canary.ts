@@ -1,7 +1,7 @@
 import type { CanaryPlan, RoutePlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
 import { planCanary, type ServingAnnotations } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import { canaryNameOf, canarySelectorOf, labelsOf, serviceNameOf } from "../names/service-names.ts";
+import { canaryNamesOf, labelsOf } from "../names/service-names.ts";
 import type { ObservedService } from "../observe.ts";
 import type { ObservedRouting } from "../observed/routing.ts";
 
@@ -26,23 +26,14 @@ export function lowerCanary(
   observed: ObservedService,
 ): CanaryPlan | undefined {
   if (!isTrial(asked, observed)) return undefined;
-  // A Deployment is available while pods of an older trial are; only those of the newest spec count.
-  const isAvailable = observed.routing?.canaryPods.some(
-    (pod) => pod.template === template && pod.isReady && !pod.isLeaving,
-  );
-  const name = canaryNameOf(service);
   const plan = planCanary({
     percent: asked.canaryPercent,
     workload,
     address,
     template,
     live: observed.deployment.is === "known" ? observed.deployment.value.template : undefined,
-    canary: { template, isAvailable: isAvailable === true },
-    names: {
-      workload: name,
-      address: `${serviceNameOf(service)}-canary`.slice(-63),
-      selector: canarySelectorOf(service),
-    },
+    observed: observed.routing?.canary,
+    names: canaryNamesOf(service),
   });
   if (plan === undefined) return undefined;
   // Requests by model name go to the address of the service alone: only the route shares them.

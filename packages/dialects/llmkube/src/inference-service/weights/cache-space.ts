@@ -20,7 +20,7 @@ export function cacheSpaceFault(service: InferenceService, input: CacheSpaceInpu
   const waiting = models.find(({ status }) => !hasSpace.includes(status?.cache?.state ?? ""));
   if (waiting === undefined) return undefined;
   const { state, message = "" } = waiting.status?.cache ?? {};
-  if (state === "Refused") return failed("CacheBudgetExceeded", message);
+  if (state === "Refused") return { ...failed("CacheBudgetExceeded", message), lacksSpace: true };
   const waits = state === "Waiting" || state === "Evicting" ? `: ${message}` : "";
   return {
     is: "blocked",
@@ -28,6 +28,7 @@ export function cacheSpaceFault(service: InferenceService, input: CacheSpaceInpu
     reason: "Pending",
     message: `Waiting for space for Model ${waiting.metadata.name} in the model cache${waits}`,
     isModelReady: true,
+    lacksSpace: true,
   };
 }
 

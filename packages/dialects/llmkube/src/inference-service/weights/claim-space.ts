@@ -29,5 +29,5 @@ export function claimSpaceFault({ model, draft, observed, storage }: ClaimSpaceQ
   });
   if (found === undefined) return undefined;
   const remedy = `${found.remedy}, or set a larger claim in spec.modelCache.claimName`;
-  return failed("CacheClaimTooSmall", formatDiagnosis({ ...found, remedy }));
+  return { ...failed("CacheClaimTooSmall", formatDiagnosis({ ...found, remedy })), lacksSpace: true };
 }

@@ -75,7 +75,7 @@ export function fetchContainer({ name, options, service, model, request }: Fetch
     ...(request.hostMount === undefined ? [] : [request.hostMount]),
     ...trusted.map(({ mount }) => mount),
   ];
-  const env = [...tokenOf(service), ...trusted.map(({ variable }) => variable)];
+  const env = [...accessOf(service), ...trusted.map(({ variable }) => variable)];
   return {
     name,
     image: options.images.weights,
@@ -100,14 +100,16 @@ const certificates = {
 export const certificateVolume = ({ certificates: name }: LlmkubeOptions): api.Volume[] =>
   name === undefined ? [] : [{ name: certificates.mount.name, configMap: { name } }];
 
-/** The token that the engine would use for the hub serves the download too. */
-function tokenOf({ spec }: InferenceService): api.EnvVar[] {
+/** What the engine would use to reach the hub serves the download too. */
+function accessOf({ spec }: InferenceService): api.EnvVar[] {
+  const given = (spec.env ?? []).filter(({ name }) => accessVariables.test(name));
   const configs = [spec.vllmConfig, spec.sglangConfig, spec.tgiConfig, spec.personaPlexConfig];
   const secret = configs.map((config) => config?.hfTokenSecretRef).find((one) => one !== undefined);
-  const given = (spec.env ?? []).filter(({ name }) => name === "HF_TOKEN" || name === "HF_ENDPOINT");
-  if (given.length > 0) return given;
-  return secret === undefined ? [] : [{ name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }];
+  if (secret === undefined || given.some(({ name }) => name === "HF_TOKEN")) return given;
+  return [...given, { name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }];
 }
+
+const accessVariables = /^(HF_TOKEN|HF_ENDPOINT|(HTTPS?|NO)_PROXY|(https?|no)_proxy)$/;
 
 /** Weights on a claim are read where they lie, and only compared. */
 export function verifyContainer(request: {

@@ -1,7 +1,8 @@
 import type { ClaimPlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../../options.ts";
-import { type PlacedAdapter, placeAdapters } from "../adapters/place-adapters.ts";
+import { adaptersOfObjects } from "../adapters/adapters-of-objects.ts";
+import { placeAdapters } from "../adapters/place-adapters.ts";
 import type { ObservedService } from "../observe.ts";
 import { type Blocked, type Candidate, failed } from "../selection/lowered.ts";
 import { cacheSpaceFault } from "./cache-space.ts";
@@ -13,7 +14,7 @@ export interface PlacedWeights {
   readonly is: "placed";
   readonly storage: StoragePlan;
   readonly drafted: StoragePlan | undefined;
-  readonly adapters: readonly PlacedAdapter[];
+  readonly adapters: readonly { readonly name: string; readonly path: string }[];
   /** Volumes, mounts and init containers of all of them. */
   readonly joined: Joined;
 }
@@ -34,10 +35,12 @@ export function placeWeights(
     listing: observed.listing?.tolerated,
     served: live?.file,
   });
+  if (storage.is === "waiting") return waiting(storage.why);
   if (storage.is === "faulty")
     return failed(storage.reason === "SourceHidden" ? "ModelSourceNotFound" : "InvalidSpec", storage.why);
   const drafted =
     draft === undefined ? undefined : planStorage({ service, model: draft, engine, options, prefix: "draft-" });
+  if (drafted?.is === "waiting") return waiting(drafted.why);
   if (drafted?.is === "faulty") return failed("InvalidSpec", drafted.why);
   const missing = claimFault(storage, observed.claim);
   if (missing !== undefined) return missing;
@@ -48,10 +51,18 @@ export function placeWeights(
   if (full !== undefined) return full;
   const placed = placeAdapters(service, { asked: asked.adapters, engine, options });
   if (placed.is === "blocked") return placed;
-  const { adapters } = placed;
-  const beside = [...(drafted === undefined ? [] : [drafted]), ...adapters.map((one) => one.storage)];
+  const adapters = [...placed.adapters, ...adaptersOfObjects(service, { asked, engine, observed })];
+  const beside = [...(drafted === undefined ? [] : [drafted]), ...placed.adapters.map((one) => one.storage)];
   return { is: "placed", storage, drafted, adapters, joined: beside.reduce<Joined>(joinStorage, storage) };
 }
+
+const waiting = (message: string): Blocked => ({
+  is: "blocked",
+  phase: "Pending",
+  reason: "Pending",
+  message,
+  isModelReady: false,
+});
 
 function claimFault({ cache }: StoragePlan, claim: ObservedService["claim"]): Blocked | undefined {
   if (cache?.is !== "users" || claim?.is !== "absent") return undefined;

@@ -1,5 +1,6 @@
 import type { ClaimPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
+import { showUri } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
 import { sharedCacheName } from "../../names.ts";
@@ -8,7 +9,7 @@ import { cacheKeyOf } from "../../weights/cache-key.ts";
 import { fileNameOf } from "../../weights/file-name.ts";
 import { type FileSet, planFileSet } from "../../weights/file-set.ts";
 import { chooseFiles, type ListingFact, nameFiles } from "../../weights/repository-choice.ts";
-import { parseSource, type Source, withoutSecrets } from "../../weights/source.ts";
+import { parseSource, type Source } from "../../weights/source.ts";
 import { hostPathOf, weightsRequest } from "../../weights/weights-uri.ts";
 import type { ObservedDeployment } from "../observed/deployment.ts";
 import type { Engine, WeightsOrigin } from "../pod/engines/index.ts";
@@ -44,7 +45,9 @@ export type CacheClaim =
 
 export type StorageAnswer =
   | ({ readonly is: "planned" } & StoragePlan)
-  | { readonly is: "faulty"; readonly reason: "InvalidSource" | "FilesNeeded" | "SourceHidden"; readonly why: string };
+  | { readonly is: "faulty"; readonly reason: "InvalidSource" | "FilesNeeded" | "SourceHidden"; readonly why: string }
+  /** The hub has not answered. */
+  | { readonly is: "waiting"; readonly why: string };
 
 export interface StorageInput {
   readonly service: InferenceService;
@@ -60,6 +63,16 @@ export interface StorageInput {
 }
 
 export function planStorage(input: StorageInput): StorageAnswer {
+  const way = wayOf(input);
+  return way.is === "fetched" ? { is: "planned", ...fetched(input, way.source) } : way;
+}
+
+/** The claim that caches the weights; nothing where they are not downloaded, or not kept. */
+export const cacheClaimOf = (input: StorageInput): CacheClaim | undefined =>
+  wayOf(input).is === "fetched" ? cacheOf(input) : undefined;
+
+/** Whether init containers download the weights; otherwise the whole plan. */
+function wayOf(input: StorageInput): StorageAnswer | { readonly is: "fetched"; readonly source: Source } {
   const { service, model, engine } = input;
   const source = parseSource(model.spec.source);
   if (source.is === "faulty") return { is: "faulty", reason: "InvalidSource", why: source.why };
@@ -73,7 +86,7 @@ export function planStorage(input: StorageInput): StorageAnswer {
   }
   if (service.spec.skipModelInit === true) return fetchedByEngine(input, source);
   if (source.is === "local" && isReadInPlace(input)) return { is: "planned", ...onHost(input, source) };
-  return { is: "planned", ...fetched(input, source) };
+  return { is: "fetched", source };
 }
 
 const nothing = (weights: string): StoragePlan => ({ volumes: [], mounts: [], initContainers: [], weights });
@@ -86,7 +99,7 @@ function fetchedByEngine(
   if (source.is === "local") return { is: "planned", ...nothing(source.path) };
   if (engine.takes === "file") return { is: "planned", ...nothing(""), origin: originOf(model, source) };
   if (source.is === "repository") return { is: "planned", ...nothing(source.repository), revision: source.revision };
-  const why = `${engine.container} cannot download ${withoutSecrets(source.url)} itself; remove spec.skipModelInit, or set spec.source of Model ${model.metadata.name} to a repository`;
+  const why = `${engine.container} cannot download ${showUri(source.url)} itself; remove spec.skipModelInit, or set spec.source of Model ${model.metadata.name} to a repository`;
   return { is: "faulty", reason: "InvalidSource", why };
 }
 
@@ -103,6 +116,11 @@ function filesNeeded({ model, listing }: StorageInput, { repository }: { reposit
   if (listing?.is === "known" && "refused" in listing.value) {
     const way = `correct spec.source of Model ${model.metadata.name}; for a private repository, set spec.files and add HF_TOKEN from a Secret to spec.env`;
     return { is: "faulty", reason: "SourceHidden", why: `${listing.value.why}; ${way}` };
+  }
+  if (listing?.is === "pending") return { is: "waiting", why: `Listing the files of ${repository}` };
+  if (listing?.is === "unreachable") {
+    const why = `Cannot list the files of ${repository}: ${listing.why}; retrying automatically, or set spec.files of Model ${model.metadata.name}`;
+    return { is: "waiting", why };
   }
   const choice = chooseFiles(model, listing);
   const has = choice.is === "several" ? `, which has ${nameFiles(choice.candidates)}` : "";

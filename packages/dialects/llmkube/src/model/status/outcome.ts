@@ -1,5 +1,5 @@
-import type { PreparationStep, Prepared, TaskReport } from "@trivium/domain";
-import { formatMemory } from "@trivium/engines";
+import type { DownloadProgress, PreparationStep, Prepared, TaskReport } from "@trivium/domain";
+import { formatProgress, keepProgress } from "@trivium/engines";
 import type { ModelReason } from "../../reasons.ts";
 import type { LoweredModel, Resolved } from "../lower.ts";
 import type { ObservedModel } from "../observe.ts";
@@ -15,6 +15,7 @@ export type ModelOutcome =
       readonly message: string;
       /** What the Event reports, where the message changes with every percent. */
       readonly event?: string;
+      readonly download?: DownloadProgress | undefined;
       readonly resolved?: Resolved | undefined;
     }
   | {
@@ -30,7 +31,7 @@ export type ModelOutcome =
 export function raiseOutcome(
   lowered: LoweredModel,
   prepared: Prepared<ModelReason> | undefined,
-  { fetches }: ObservedModel,
+  { fetches, reported }: Pick<ObservedModel, "fetches"> & { readonly reported: DownloadProgress | undefined },
 ): ModelOutcome {
   if (lowered.is === "unknown" || prepared === undefined || prepared.is === "unresolved") return { is: "unknown" };
   const { resolved } = lowered;
@@ -40,7 +41,7 @@ export function raiseOutcome(
     case "blocked":
       return { is: "failed", ...prepared.fault, resolved: prepared.step === "volume" ? undefined : resolved };
     case "preparing":
-      return raiseWaiting(lowered, prepared);
+      return raiseWaiting(lowered, prepared, reported);
   }
 }
 
@@ -59,12 +60,13 @@ const phases: Readonly<Record<PreparationStep, "Pending" | "Copying" | "Download
 function raiseWaiting(
   { intent, resolved }: Extract<LoweredModel, { is: "intended" }>,
   { step, fault, running }: Extract<Prepared<ModelReason>, { is: "preparing" }>,
+  reported: DownloadProgress | undefined,
 ): ModelOutcome {
   const is = "waiting";
   const phase = phases[step];
   const [download] = running ?? [];
   if (fault === undefined && download !== undefined)
-    return { is, phase, resolved, reason: "DownloadStarted", ...describeDownload(download) };
+    return { is, phase, resolved, reason: "DownloadStarted", ...describeDownload(download, reported) };
   const { claim, phase: bound } = intent.volume ?? {};
   const unbound = `Waiting for PersistentVolumeClaim ${claim} to be bound (${bound})`;
   const { reason, message } = fault ?? ({ reason: "PVCNotBound", message: unbound } as const);
@@ -73,10 +75,13 @@ function raiseWaiting(
   return { is, phase, reason, message, ...(isPromised ? { resolved } : {}) };
 }
 
-/** Whole percents only: rate and time left are in the status of the service, and this repeats in every service. */
-function describeDownload({ by, progress }: TaskReport): { message: string; event: string } {
-  const { bytesTotal, percent } = progress ?? {};
-  const far = bytesTotal === undefined ? "" : `: ${percent}% of ${formatMemory(bytesTotal)}`;
+/** The Event has no figures: it would be another one with every percent. */
+function describeDownload(
+  { by, progress }: TaskReport,
+  reported: DownloadProgress | undefined,
+): Pick<Extract<ModelOutcome, { is: "waiting" }>, "message" | "event" | "download"> {
   const event = `${by} is downloading the weights`;
-  return { message: `${event}${far}`, event };
+  if (progress === undefined) return { message: event, event };
+  const download = keepProgress(reported, progress);
+  return { message: `${event}: ${formatProgress(download)}`, event, download };
 }

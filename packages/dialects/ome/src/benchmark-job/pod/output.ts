@@ -1,4 +1,5 @@
 import type { api } from "@trivium/kube";
+import { once } from "@trivium/std";
 import type { StorageUri } from "../../storage/uri.ts";
 import { type BenchmarkJob, type Faulty, faulty, readPlace } from "./check-spec.ts";
 
@@ -21,7 +22,10 @@ export type PlannedOutput = ({ readonly is: "planned" } & OutputPlan) | Faulty;
 
 type Parameters = Readonly<Record<string, string>>;
 
-export function planOutput({ metadata, spec }: BenchmarkJob): PlannedOutput {
+/** Observing, deciding and the events depend on it, so a pass evaluates it once. */
+export const planOutput: (job: BenchmarkJob) => PlannedOutput = once(evaluateOutput);
+
+function evaluateOutput({ metadata, spec }: BenchmarkJob): PlannedOutput {
   const { storageUri, parameters = {}, key } = spec.outputLocation;
   const read = readPlace("spec.outputLocation", storageUri);
   if (read.is === "faulty") return read;

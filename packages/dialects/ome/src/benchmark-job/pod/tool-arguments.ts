@@ -41,6 +41,9 @@ export function toolArguments(object: BenchmarkJob, intent: BenchmarkIntent, tok
   ];
 }
 
-/** Where the results of a benchmark are stored. */
-export const resultsAt = (object: BenchmarkJob): string =>
-  `${object.spec.outputLocation.storageUri.replace(/\/+$/, "")}/${folderOf(object)}`;
+/** Where the results of a benchmark are stored. Another operator, which has named the Job, lets the tool choose the folder. */
+export function resultsAt(object: BenchmarkJob, otherJob?: string): string {
+  const place = object.spec.outputLocation.storageUri.replace(/\/+$/, "");
+  const folder = otherJob === undefined ? folderOf(object) : object.spec.resultFolderName;
+  return folder === undefined ? place : `${place}/${folder}`;
+}

@@ -1,10 +1,8 @@
-import { resourcesBefore } from "@trivium/engines";
+import { type AdapterFiles, passAdapters, resourcesBefore, withEnv } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { OmeOptions } from "../../options.ts";
 import type { PodRole } from "../pod/pod-role.ts";
-import { withEnv } from "../pod/with-env.ts";
 import type { MountPlan } from "../weights/model-mount.ts";
-import { passAdapters } from "./adapter-arguments.ts";
 import type { AdapterPlan } from "./adapter-plan.ts";
 import type { ServedWeights } from "./resolve-weights.ts";
 import { adapterFilesOf, mountWeight, type WeightMount } from "./weights-mount.ts";
@@ -40,10 +38,22 @@ export function dressContainer(
   if (first === undefined) return container;
   if (first.strategy === "tfew") return withEnv(mounted, [{ name: "TFEW_PATH", value: plan.mounts[0]?.path ?? "" }]);
   if (role === "worker") return mounted;
-  return passAdapters(
+  return loaded(
     mounted,
     plan.weights.map((weight, at) => adapterFilesOf(weight, plan.mounts[at] as WeightMount)),
   );
+}
+
+/** Why a container cannot load adapters. */
+export class AdapterRefusal extends Error {}
+
+function loaded(container: api.Container, adapters: readonly AdapterFiles[]): api.Container {
+  const passed = passAdapters(container, adapters);
+  if (passed.is === "passed") return passed.container;
+  const { adapter, why } = passed;
+  if (adapter === undefined) throw new AdapterRefusal(why);
+  const remedy = "convert it, or set spec.storage.storageUri to the file";
+  throw new AdapterRefusal(`${why}, and FineTunedWeight ${adapter} has none; ${remedy}`);
 }
 
 /** The pod around it: volumes, what fetches, and the nodes that hold all of them. */

@@ -1,7 +1,7 @@
+import type { AdapterFiles } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { modelLabelOf, volumeNameOf } from "../../names.ts";
 import type { OmeOptions } from "../../options.ts";
-import type { AdapterFiles } from "./adapter-arguments.ts";
 import type { ObservedWeight } from "./observe-weights.ts";
 
 /** How the files of tuned weights come into a pod. */

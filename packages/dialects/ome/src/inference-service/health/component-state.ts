@@ -1,10 +1,13 @@
 import type { Failure, HealthReport } from "@trivium/domain";
-import { asleepMessage } from "@trivium/engines";
+import { asleepMessage, describeCanary, standInRemark } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
+import type { Instant } from "@trivium/std";
+import type { ChosenClasses } from "../../accelerators/index.ts";
+import { componentPaths } from "../../field-paths.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ObservedService } from "../observed/service.ts";
 import type { ObservedWorkload } from "../observed/workload.ts";
-import { classOf } from "../pod/accelerator/index.ts";
+import { effectsOf } from "../pod/accelerator/index.ts";
 import type { ComponentPlan } from "../roles/component-plan.ts";
 import type { GroupComponent } from "../roles/group-component.ts";
 import type { RawComponent } from "../roles/raw-component.ts";
@@ -17,46 +20,60 @@ interface Subject {
   readonly service: InferenceService;
   readonly observed: ObservedService;
   readonly health: HealthReport | undefined;
+  readonly now: Instant;
+  readonly accelerators: ChosenClasses;
 }
 
 export function stateOf(plan: ComponentPlan, subject: Subject): ComponentState {
-  const { service } = subject;
   const state = bareState(plan, subject);
-  const named = classOf(service, plan.name);
-  if (named === undefined) return state;
-  const selectedAccelerator = { acceleratorClass: named.name, reason: `Set in ${named.place}` };
+  const chosen = plan.name === "router" ? undefined : subject.accelerators[plan.name];
+  if (chosen === undefined || plan.name === "router") return state;
+  const { nodeSelector, resources } = effectsOf(subject.service, plan.name, chosen);
+  const selectedAccelerator = {
+    acceleratorClass: chosen.name,
+    reason: chosen.reason,
+    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
+    ...(Object.keys(resources).length === 0 ? {} : { resourceRequests: resources }),
+  };
   return { ...state, shown: { ...state.shown, selectedAccelerator } };
 }
 
-function bareState(plan: ComponentPlan, { service, observed, health }: Subject): ComponentState {
+function bareState(plan: ComponentPlan, { service, observed, health, now }: Subject): ComponentState {
   const failure = health?.failure;
   if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
-  return workloadState(plan, { live, failure, namespace: service.metadata.namespace });
+  const remark = standInRemark(health);
+  return workloadState(plan, { live, failure, remark, namespace: service.metadata.namespace, now });
 }
 
 interface Context {
   readonly live: ObservedWorkload | undefined;
   readonly failure: Failure | undefined;
+  /** What is special about how it serves. */
+  readonly remark: string;
   readonly namespace: string | undefined;
+  readonly now: Instant;
 }
 
-function workloadState(plan: RawComponent | GroupComponent, { live, failure, namespace }: Context): ComponentState {
+function workloadState(
+  plan: RawComponent | GroupComponent,
+  { live, failure, remark, namespace, now }: Context,
+): ComponentState {
   const { name, address } = plan;
   const type = conditionOf[name];
   const shown = {
     ...(live?.revision === undefined ? {} : { latestCreatedRevision: live.revision }),
     ...trafficOf(plan),
   };
-  const state = { component: name, failure, details: canaryConditions(plan, failure) };
+  const state = { component: name, failure, details: plan.mode === "RawDeployment" ? canaryConditions(plan, now) : [] };
   if (plan.replicas.current === 0) {
     const message = asleepMessage;
     return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
   }
   const { available } = live ?? {};
   if (available?.status === "True") {
-    const message = available.message || "Pods are ready";
+    const message = remark === "" ? available.message || "Pods are ready" : `Pods are ready${remark}`;
     const url = `http://${address.name}.${namespace}.svc.cluster.local:${address.ports[0]?.port ?? 8080}`;
     const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
     return { ...state, isReady: true, condition, shown: { ...shown, ...addressesOf(url) } };
@@ -84,23 +101,16 @@ export const addressesOf = (url: string): Pick<ComponentStatus, "url" | "restURL
 function trafficOf(plan: RawComponent | GroupComponent): Pick<ComponentStatus, "traffic"> {
   if (plan.mode !== "RawDeployment" || plan.canary === undefined) return {};
   const [before, latest] = plan.canary.backends;
+  const rest = { latestRevision: false, revisionName: plan.workload.name, percent: before?.weight ?? 100, tag: "prev" };
+  if (latest === undefined) return { traffic: [rest] };
   return {
-    traffic: [
-      { latestRevision: true, revisionName: plan.canary.workload.name, percent: latest?.weight ?? 0 },
-      { latestRevision: false, revisionName: plan.workload.name, percent: before?.weight ?? 100, tag: "prev" },
-    ],
+    traffic: [{ latestRevision: true, revisionName: plan.canary.workload.name, percent: latest.weight }, rest],
   };
 }
 
-function canaryConditions(plan: ComponentPlan, failure: Failure | undefined): DecidedCondition[] {
-  const canary = plan.mode === "RawDeployment" ? plan.canary : undefined;
+/** How the newest template gets on, while it is tried out. */
+function canaryConditions({ name, canary, canarySetting }: RawComponent, now: Instant): DecidedCondition[] {
   if (canary === undefined) return [];
-  const { name } = canary.workload;
-  if (canary.isUp) {
-    const message = `${canary.percent}% of the requests go to ${name}; remove canaryTrafficPercent to roll it out`;
-    return [say("CanaryReady", "True", { reason: "CanaryServes", message })];
-  }
-  const why = failure === undefined ? "its pods are not ready yet" : describeFailure(plan.name, failure);
-  const message = `No requests go to ${name}: ${why}`;
-  return [say("CanaryReady", "False", { reason: "CanaryNotAvailable", message })];
+  const context = { paths: componentPaths(name), now, setting: canarySetting };
+  return [{ type: "CanaryReady", ...describeCanary(canary, context) }];
 }

@@ -1,5 +1,6 @@
+import type { CanaryNames } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import { componentLabel, keepEnd, labelValueOf, modelAnnotation, serviceLabel } from "../../names.ts";
+import { componentLabel, keepEnd, labelValueOf, modelAnnotation, serviceLabel, serviceNameOf } from "../../names.ts";
 import { weightAnnotationsOf, weightLabelsOf } from "../adapters/index.ts";
 import type { ObservedModel } from "../observed/model.ts";
 import type { ComponentName, ComponentSpec } from "../roles/component.ts";
@@ -24,6 +25,12 @@ export const groupNameOf = (name: string): string => `lws-${keepEnd(name, 44)}`;
 export const selectorOf = (service: InferenceService, component: ComponentName): Texts => ({
   app: keepEnd(objectNameOf(service, component), 63),
 });
+
+/** What tries out a new template; its pods have the other labels of the component too. */
+export function canaryNamesOf(service: InferenceService, component: ComponentName): CanaryNames {
+  const workload = `${objectNameOf(service, component)}-canary`;
+  return { workload, address: serviceNameOf(workload), selector: { app: keepEnd(workload, 63) } };
+}
 
 /** Labels of the objects and pods of a component: the service's, the component's, and over both what is known. */
 export function labelsOf({ service, component, spec, model, runtime }: LabelSource): Texts {

@@ -24,6 +24,8 @@ export interface ObservedModel {
   readonly nodesFailed: readonly string[];
   /** Why it is not ready, in its own words. */
   readonly why?: string | undefined;
+  /** No node can load it, so it is not downloaded. */
+  readonly isMisfit?: true | undefined;
   readonly storage: ModelStorage;
   /** Size of the weights, where files or a download say so. */
   readonly weightBytes?: number | undefined;
@@ -99,7 +101,8 @@ function decryptionOf({ metadata }: BaseModel): Pick<ObservedModel, "decryption"
 }
 
 /** Its own sentence for not being ready. */
-function whyUnready(status: BaseModel["status"]): { readonly why?: string } {
+function whyUnready(status: BaseModel["status"]): Pick<ObservedModel, "why" | "isMisfit"> {
   const ready = findCondition(status?.conditions, "Ready");
-  return ready === undefined || ready.status === "True" ? {} : { why: ready.message };
+  if (ready === undefined || ready.status === "True") return {};
+  return { why: ready.message, ...(ready.reason === "DoesNotFit" ? { isMisfit: true as const } : {}) };
 }

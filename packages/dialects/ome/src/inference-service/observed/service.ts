@@ -1,6 +1,7 @@
 import type { ObservedPod } from "@trivium/domain";
-import type { ObservedGpu } from "@trivium/engines";
+import type { ObservedCanary, ObservedGpu } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
+import type { AcceleratedComponent, ObservedClass } from "../../accelerators/index.ts";
 import type { Configuration } from "../../configuration/index.ts";
 import type { Candidate, RuntimeName } from "../../selection/index.ts";
 import type { NamedWeight } from "../adapters/observe-weights.ts";
@@ -16,6 +17,9 @@ export interface ObservedService {
   /** The tuned weights that it names. */
   readonly weights?: readonly NamedWeight[];
   readonly runtimes: readonly Candidate[];
+  readonly unreadRuntime?: Fact<never>;
+  /** Accelerator classes; only where the service names or selects one. */
+  readonly classes?: readonly ObservedClass[];
   readonly deployments: EachComponent<Fact<ObservedWorkload>>;
   readonly pods: EachComponent<readonly ObservedPod[]>;
   readonly installedApis?: ObservedInstalledApis;
@@ -35,7 +39,7 @@ export interface ObservedService {
   /** Whether the Service of the prompt cache exists; only where one is shared. */
   readonly promptCache?: Fact<true>;
   /** Only of components that try out what is new. */
-  readonly canaries?: Partial<EachComponent<Fact<ObservedWorkload>>>;
+  readonly canaries?: Partial<EachComponent<ObservedCanary>>;
 }
 
 export type EachComponent<T> = Readonly<Record<ComponentName, T>>;
@@ -45,3 +49,17 @@ export function runtimeOf({ deployments, groups, revisions }: ObservedService): 
   const live = [deployments.engine, groups?.engine, revisions?.engine].find((fact) => fact?.is === "known");
   return live?.is === "known" ? live.value.runtime : undefined;
 }
+
+/** The accelerator class that a policy selected for what runs of a component. */
+export function selectedClassOf(
+  { deployments, groups, revisions }: ObservedService,
+  component: AcceleratedComponent,
+): string | undefined {
+  const facts = [deployments[component], groups?.[component], revisions?.[component]];
+  return facts.flatMap((fact) => (fact?.is === "known" ? (fact.value.accelerator ?? []) : []))[0];
+}
+
+/** Whether no component has anything that could run pods. */
+export const runsNothing = ({ deployments, groups, revisions, pods }: ObservedService): boolean =>
+  [deployments, groups, revisions].every((facts) => Object.values(facts ?? {}).every(({ is }) => is === "absent")) &&
+  Object.values(pods).every((some) => some.length === 0);

@@ -1,4 +1,4 @@
-import { isIdledByGateway, refusedPods } from "@trivium/engines";
+import { isIdledByGateway, observeTemplate, refusedPods } from "@trivium/engines";
 import {
   type Deployment,
   findCondition,
@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type LeaderWorkerSet,
 } from "@trivium/kube";
-import { runtimeAnnotation, runtimeScopeAnnotation, templateAnnotation } from "../../names.ts";
+import { runtimeAnnotation, runtimeScopeAnnotation, selectedClassAnnotation, templateAnnotation } from "../../names.ts";
 import type { RuntimeName } from "../../selection/index.ts";
 
 export interface ObservedCondition {
@@ -22,10 +22,14 @@ export interface ObservedWorkload {
   readonly revision?: string | undefined;
   readonly available?: ObservedCondition | undefined;
   readonly runtime?: RuntimeName | undefined;
+  /** The accelerator class that a policy selected for it. */
+  readonly accelerator?: string | undefined;
   /** Why its pods cannot be created. */
   readonly refused?: string | undefined;
   /** Which template its pods are made from. */
   readonly template?: string | undefined;
+  /** The mark of pods that an upgrade kept; they count as `template`. */
+  readonly keeps?: string | undefined;
 }
 
 /** What matters of the Knative Service of a component. */
@@ -41,6 +45,7 @@ export interface ObservedRevision {
   readonly url?: string | undefined;
   readonly address?: string | undefined;
   readonly runtime?: RuntimeName | undefined;
+  readonly accelerator?: string | undefined;
 }
 
 export type ObservedTraffic = NonNullable<NonNullable<KnativeService["status"]>["traffic"]>[number];
@@ -59,7 +64,8 @@ export function observedDeployment(deployment: Deployment): ObservedWorkload {
     available: observedCondition(status?.conditions, "Available"),
     refused: refusedPods(status?.conditions),
     runtime: runtimeOf(deployment),
-    template: spec?.template.metadata?.annotations?.[templateAnnotation],
+    accelerator: annotations[selectedClassAnnotation],
+    ...observeTemplate(deployment, spec?.template.metadata?.annotations?.[templateAnnotation]),
   });
 }
 
@@ -70,7 +76,17 @@ export function observedGroup(group: LeaderWorkerSet): ObservedWorkload {
     isIdled: isIdledByGateway(metadata),
     available: observedCondition(status?.conditions, "Available"),
     runtime: runtimeOf(group),
+    accelerator: metadata.annotations?.[selectedClassAnnotation],
+    ...keptGroup(group),
   });
+}
+
+/** Of a group only pods that an upgrade kept are known by its template. */
+function keptGroup(group: LeaderWorkerSet): Pick<ObservedWorkload, "template" | "keeps"> {
+  const { leaderTemplate, workerTemplate } = group.spec.leaderWorkerTemplate;
+  const { annotations } = (leaderTemplate ?? workerTemplate).metadata ?? {};
+  const observed = observeTemplate(group, annotations?.[templateAnnotation]);
+  return observed.keeps === undefined ? {} : observed;
 }
 
 export function observedRevision(service: KnativeService): ObservedRevision {
@@ -86,6 +102,7 @@ export function observedRevision(service: KnativeService): ObservedRevision {
     url: status.url,
     address: status.address?.url,
     runtime: runtimeOf(service),
+    accelerator: metadata.annotations?.[selectedClassAnnotation],
   });
 }
 

@@ -1,7 +1,8 @@
 import type { PodPlan } from "@trivium/domain";
-import type { ServingAnnotations } from "@trivium/engines";
+import { type CachedContainer, passPromptCache, type ServingAnnotations, withEnv } from "@trivium/engines";
 import { type api, PatchError } from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
+import type { ChosenClass } from "../../accelerators/index.ts";
 import type { Configuration } from "../../configuration/index.ts";
 import { mainContainer, templateAnnotation } from "../../names.ts";
 import type { RuntimeSpec } from "../../selection/index.ts";
@@ -9,16 +10,14 @@ import { AdapterRefusal, dressContainer, dressPod } from "../adapters/index.ts";
 import { type LabelSource, objectNameOf, podAnnotationsOf, podLabelsOf } from "../names/labels.ts";
 import type { ComponentSpec } from "../roles/component.ts";
 import type { ModelMount } from "../weights/model-mount.ts";
-import { applyClass } from "./accelerator/index.ts";
+import { applyClass, placePod } from "./accelerator/index.ts";
 import { mergeRunner } from "./merge.ts";
 import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
 import { isLikeLeader, type PodPart, type PodRole, partOf, podFieldsOf, withRole } from "./pod-role.ts";
-import { type CachedContainer, withPromptCache } from "./prompt-cache.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
 import { RayRefusal, startRay } from "./ray.ts";
 import { withRuntimeVersion } from "./runtime-version.ts";
 import { PodStepRefusal, takePodSteps } from "./steps/index.ts";
-import { withEnv } from "./with-env.ts";
 
 export interface PodInput extends LabelSource {
   readonly mount: ModelMount;
@@ -33,6 +32,8 @@ export interface PodInput extends LabelSource {
   readonly configuration?: Configuration | undefined;
   /** What the service requests by annotations that all dialects share. */
   readonly annotations: ServingAnnotations;
+  /** The accelerator class that it runs on, where one was chosen. */
+  readonly accelerator?: ChosenClass | undefined;
 }
 
 export type PlannedPod =
@@ -87,12 +88,13 @@ const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
 
 /** The container that serves, with all that it needs for it. */
 function servingContainer(found: api.Container, input: PodInput): CachedContainer {
-  const { component, spec, service, annotations } = input;
+  const { component, spec, service, annotations, role, isRay } = input;
   if (component === "router") return { container: withProbe(routerContainer(found, spec)), ignored: [] };
-  const cached = withPromptCache(found, {
-    ...input,
+  const cached = passPromptCache(found, {
     cache: annotations.promptCache,
     namespace: service.metadata.namespace ?? "",
+    // Ray starts the engine on its workers with the arguments of the leader.
+    isFollower: role === "worker" && isRay === true,
   });
   return { ...cached, container: modelServer(cached.container, input) };
 }
@@ -180,5 +182,6 @@ function podSpec(input: PodInput, part: PodPart, containers: api.Container[]): a
     volumes: [...volumes, mount.volume],
     nodeSelector: { ...mount.nodes, ...template.nodeSelector, ...pod.nodeSelector },
   };
-  return dressPod(whole, mount.adapters);
+  const placed = { ...whole, ...placePod(whole, input) };
+  return dressPod(placed, mount.adapters);
 }

@@ -1,5 +1,5 @@
-import { parseImageReference, splitRegistry } from "@trivium/engines";
 import type { api } from "@trivium/kube";
+import { parseImageReference, splitRegistry } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 
 export const isImageTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);

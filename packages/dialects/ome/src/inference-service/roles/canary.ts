@@ -1,35 +1,53 @@
 import type { CanaryPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { planCanary } from "@trivium/engines";
-import { keepEnd, serviceNameOf, templateAnnotation } from "../../names.ts";
+import { planCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
+import { templateAnnotation } from "../../names.ts";
+import { canaryNamesOf } from "../names/labels.ts";
 import type { ComponentSpec } from "./component.ts";
 import type { ComponentInput } from "./component-parts.ts";
 
 /** While `canaryTrafficPercent` is set, a new template runs beside the old one, where routes can split traffic. */
 export function canaryOf(
-  { spec, live, canary, canSplit }: ComponentInput,
+  { service, component, spec, live, canary, canSplit }: ComponentInput,
   { workload, address }: { readonly workload: WorkloadPlan; readonly address: ServicePlan },
 ): CanaryPlan | undefined {
   if (!canSplit) return undefined;
-  const name = `${workload.name}-canary`;
   return planCanary({
     percent: spec.canaryTrafficPercent,
     workload,
     address,
     template: workload.pod.annotations[templateAnnotation] ?? "",
     live: live?.template,
-    canary: canary && { template: canary.template, isAvailable: canary.available?.status === "True" },
-    names: { workload: name, address: serviceNameOf(name), selector: { app: keepEnd(name, 63) } },
+    observed: canary,
+    names: canaryNamesOf(service, component),
   });
 }
+
+/** The share of requests for the newest template: the field, else the annotation that all dialects have. */
+export function withCanaryPercent(
+  spec: ComponentSpec,
+  { canaryPercent }: Pick<ServingAnnotations, "canaryPercent">,
+): ComponentSpec {
+  const percent = spec.canaryTrafficPercent ?? canaryPercent;
+  return percent === undefined ? spec : { ...spec, canaryTrafficPercent: percent };
+}
+
+export const canarySettingOf = ({ service, component }: Pick<ComponentInput, "service" | "component">): string =>
+  service.spec[component]?.canaryTrafficPercent === undefined
+    ? `annotation ${servingAnnotations.canaryPercent}`
+    : `spec.${component}.canaryTrafficPercent`;
 
 const isTrial = ({ canaryTrafficPercent: percent }: ComponentSpec): boolean => percent !== undefined && percent < 100;
 
 /** Why there is no trial although one is asked for. */
-export function whyUntried({ component, spec, mode, canSplit }: ComponentInput): { readonly untried?: string } {
+export function whyUntried(input: ComponentInput): { readonly untried?: string } {
+  const { spec, mode, canSplit, component, entry } = input;
   if (!isTrial(spec) || (mode === "RawDeployment" && canSplit)) return {};
   const why =
     mode !== "RawDeployment"
       ? "multi-node replicas are updated one at a time; remove it"
-      : "traffic cannot be split by weight without the Gateway API; set enableGatewayAPI to true, or remove it";
-  return { untried: `canaryTrafficPercent of ${component} has no effect: ${why}` };
+      : component !== entry
+        ? `requests come in at ${entry}; set spec.${entry}.canaryTrafficPercent, or remove it`
+        : `requests are shared by an HTTPRoute, and this service has none; set annotation ${servingAnnotations.gateway} to a Gateway, or enableGatewayAPI to true in key ingress of ConfigMap ${input.configMap}`;
+  const setting = canarySettingOf(input);
+  return { untried: `${setting.replace(/^a/, "A")} has no effect: ${why}` };
 }

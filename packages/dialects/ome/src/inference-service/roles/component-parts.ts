@@ -1,9 +1,10 @@
 import type { PodAccess, ReplicaBounds, RoleScaling, ServicePlan, WeightedBackend } from "@trivium/domain";
-import { type ServingAnnotations, servingAnnotations } from "@trivium/engines";
+import { type ObservedCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
 import type { api } from "@trivium/kube";
+import type { ChosenClass } from "../../accelerators/index.ts";
 import type { Configuration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import { runtimeAnnotation, runtimeScopeAnnotation, serviceNameOf } from "../../names.ts";
+import { runtimeAnnotation, runtimeScopeAnnotation, selectedClassAnnotation, serviceNameOf } from "../../names.ts";
 import type { Candidate } from "../../selection/index.ts";
 import {
   labelsOf,
@@ -55,9 +56,11 @@ export interface ComponentInput {
   readonly model: ObservedModel;
   readonly mount: ModelMount;
   readonly runtime: Candidate;
+  /** The accelerator class that its pods run on. */
+  readonly accelerator?: ChosenClass | undefined;
   readonly live: ObservedWorkload | undefined;
   readonly revision: ObservedRevision | undefined;
-  readonly canary: ObservedWorkload | undefined;
+  readonly canary: ObservedCanary | undefined;
   readonly hasKeda: boolean;
   /** Whether our gateway counts requests. */
   readonly hasGateway: boolean;
@@ -67,6 +70,8 @@ export interface ComponentInput {
   readonly configuration?: Configuration | undefined;
   /** Whether the way in can share requests by weight. */
   readonly canSplit: boolean;
+  /** Where the administrator decides, as `namespace/name`. */
+  readonly configMap: string;
   /** What the service requests by annotations that all dialects share. */
   readonly annotations: ServingAnnotations;
 }
@@ -87,7 +92,7 @@ const { idleTimeout } = servingAnnotations;
 
 /** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
 export function workloadAnnotationsOf(
-  { service, spec, runtime, annotations }: ComponentInput,
+  { service, spec, runtime, annotations, accelerator }: ComponentInput,
   scaling: RoleScaling,
 ): Record<string, string> {
   const written = annotations.idleSeconds === undefined ? undefined : service.metadata.annotations?.[idleTimeout];
@@ -95,6 +100,7 @@ export function workloadAnnotationsOf(
   return {
     [runtimeAnnotation]: runtime.name,
     [runtimeScopeAnnotation]: runtime.scope,
+    ...(accelerator?.choice === undefined ? {} : { [selectedClassAnnotation]: accelerator.name }),
     ...(idle === undefined ? {} : { [idleTimeout]: idle }),
   };
 }

@@ -1,5 +1,7 @@
 import type { ServingAnnotations } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
+import type { ChosenClasses } from "../../accelerators/index.ts";
+import { configurationName } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
 import type { FailureReason, ServiceNote } from "../../reasons.ts";
@@ -9,6 +11,7 @@ import type { ObservedModel } from "../observed/model.ts";
 import type { ObservedService } from "../observed/service.ts";
 import { canSplitTraffic } from "../traffic/index.ts";
 import type { ModelMount } from "../weights/model-mount.ts";
+import { withCanaryPercent } from "./canary.ts";
 import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
 import type { ComponentInput } from "./component-parts.ts";
 import { type ComponentPlan, planComponent } from "./component-plan.ts";
@@ -23,6 +26,7 @@ export interface ComponentsInput {
   readonly observed: ObservedService;
   readonly options: OmeOptions;
   readonly annotations: ServingAnnotations;
+  readonly accelerators: ChosenClasses;
 }
 
 export type PlannedComponents =
@@ -59,17 +63,19 @@ function inputOf(input: ComponentsInput, component: ComponentName, mode: ShapedM
   return {
     ...input,
     component,
+    accelerator: component === "router" ? undefined : input.accelerators[component],
     entry,
     mode,
-    spec: specs[component] ?? {},
+    spec: component === entry ? withCanaryPercent(specs[component] ?? {}, input.annotations) : (specs[component] ?? {}),
     live: knownOf(workloads?.[component]),
     revision: knownOf(observed.revisions?.[component]),
-    canary: knownOf(observed.canaries?.[component]),
+    canary: observed.canaries?.[component],
     hasKeda: installedApisOf(observed).hasKeda,
     hasGateway: installedApisOf(observed).hasGateway,
     hasLeftover: knownOf(observed.autoscalers?.[component])?.isOurs === true,
     configuration,
     canSplit: component === entry && canSplitTraffic(input.service, configuration, options),
+    configMap: `${options.namespace}/${configurationName}`,
   };
 }
 

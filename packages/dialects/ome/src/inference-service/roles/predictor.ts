@@ -1,4 +1,5 @@
 import type { api } from "@trivium/kube";
+import { once } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { mainContainer } from "../../names.ts";
 import type { ComponentSpec } from "./component.ts";
@@ -10,7 +11,9 @@ type Predictor = NonNullable<Spec["predictor"]>;
  * A service in the older form, read as one in the newer: its predictor becomes engine, model and runtime. Whoever has an engine already means
  * that, and the predictor is passed over.
  */
-export function withoutPredictor(service: InferenceService): InferenceService {
+export const withoutPredictor: (service: InferenceService) => InferenceService = once(readPredictor);
+
+function readPredictor(service: InferenceService): InferenceService {
   const { predictor, ...spec } = service.spec;
   if (predictor === undefined) return service;
   if (spec.engine !== undefined || !isPredictorUsed(predictor)) return { ...service, spec };

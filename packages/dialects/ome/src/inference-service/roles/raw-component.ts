@@ -3,7 +3,7 @@ import type { api } from "@trivium/kube";
 import { objectNameOf, selectorOf } from "../names/labels.ts";
 import { planPod } from "../pod/pod-plan.ts";
 import { scalerOf } from "../scaling/autoscaler-class.ts";
-import { canaryOf, whyUntried } from "./canary.ts";
+import { canaryOf, canarySettingOf, whyUntried } from "./canary.ts";
 import {
   accessOf,
   type ComponentInput,
@@ -25,6 +25,8 @@ export interface RawComponent extends ComponentParts, ComponentPolicies {
   readonly strategy: api.DeploymentStrategy;
   /** What tries out the newest template, while what ran before goes on. */
   readonly canary?: CanaryPlan | undefined;
+  /** What requests the canary, for people. */
+  readonly canarySetting: string;
 }
 
 const defaultStrategy: api.DeploymentStrategy = {
@@ -63,6 +65,7 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
     replicas: { ...bounds, current: workload.replicas },
     ...kept.policies,
     ...whyUntried(input),
+    canarySetting: canarySettingOf(input),
     timeoutSeconds: spec.timeoutSeconds,
     access: accessOf(input),
     ...(canary === undefined ? {} : { canary, backends: canary.backends }),

@@ -13,22 +13,25 @@ interface Context {
 export function roleOf(plan: ComponentPlan, { service, observed }: Context): RoleIntent {
   const { name, replicas, access } = plan;
   const deployment = observed.deployments[name];
+  const live = deployment?.is === "known" ? deployment.value : undefined;
+  const newest = podOf(plan).annotations[templateAnnotation] ?? "";
+  const canary = plan.mode === "RawDeployment" ? plan.canary : undefined;
   const shared = {
     name,
     shape: shapeOf(plan),
     replicas,
     ...(access === undefined ? {} : { access }),
     observed: {
-      template: podOf(plan).annotations[templateAnnotation] ?? "",
+      // While a newer template is tried out, what serves is the one before.
+      template: canary === undefined ? newest : (live?.template ?? newest),
       pods: observed.pods[name],
-      refused: deployment?.is === "known" ? deployment.value.refused : undefined,
+      refused: live?.refused,
       wasServing: service.status?.modelStatus?.modelRevisionStates?.activeModelState === "Loaded",
     },
   };
   // Knative creates the address, and decides how many pods there are.
   if (plan.mode === "Serverless") return { ...shared, scaling: { is: "elsewhere" } };
   const { address, scaling, disruption } = plan;
-  const canary = plan.mode === "RawDeployment" ? plan.canary : undefined;
   return { ...shared, address, scaling, disruption, ...(canary === undefined ? {} : { canary }) };
 }
 

@@ -1,4 +1,4 @@
-import type { MemoryFit } from "@trivium/domain";
+import type { Choice, MemoryFit } from "@trivium/domain";
 import type { FailureReason, ServiceNote } from "../../reasons.ts";
 import type { RuntimeSelection } from "../../selection/index.ts";
 import type { ObservedModel } from "../observed/model.ts";
@@ -16,6 +16,8 @@ export interface Blocked {
   readonly model?: ObservedModel | undefined;
   readonly selection?: RuntimeSelection | undefined;
   readonly fit?: MemoryFit | undefined;
+  /** Choices beside the runtime that came to nothing. */
+  readonly choices?: readonly Choice[] | undefined;
 }
 
 export const fails = (reason: FailureReason, note: ServiceNote, message: string): Blocked => ({
@@ -48,6 +50,7 @@ export function selectionBlock(model: ObservedModel, selection: Extract<RuntimeS
   const canPass = fault !== "RuntimeNotFound" && fault !== "RuntimeDisabled";
   if (canPass && model.state !== "Ready") {
     const { message: cause } = modelNotReady(model);
+    if (model.isMisfit) return { ...fails("ModelLoadFailed", "DoesNotFit", cause), model, selection };
     const why = fault === "ModelInvalid" ? cause : `${cause}. Currently: ${message}`;
     const note = "ModelReconcileError";
     return { is: "blocked", how: "waits", reason: "BaseModelNotReady", note, message: why, model, selection };

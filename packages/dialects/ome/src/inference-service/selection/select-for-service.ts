@@ -1,3 +1,4 @@
+import { classAnnotation } from "../../accelerators/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import {
   checkNamedRuntime,
@@ -27,9 +28,10 @@ export function selectForService(
   return checkNamedRuntime({ name: named, scope }, request);
 }
 
-function acceleratorClassesOf({ metadata, spec }: InferenceService): string[] {
+/** Every class that a service names, for one component or all. */
+export function acceleratorClassesOf({ metadata, spec }: InferenceService): string[] {
   const all = [
-    metadata.annotations?.["ome.io/accelerator-class"],
+    metadata.annotations?.[classAnnotation],
     spec.acceleratorSelector?.acceleratorClass,
     spec.engine?.acceleratorOverride?.acceleratorClass,
     spec.decoder?.acceleratorOverride?.acceleratorClass,

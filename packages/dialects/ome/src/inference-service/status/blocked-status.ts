@@ -6,7 +6,7 @@ import { type ObservedService, runtimeOf } from "../observed/service.ts";
 import type { Raised } from "../raise.ts";
 import { type ComponentName, componentNames } from "../roles/component.ts";
 import type { Blocked } from "../selection/blocked.ts";
-import { fitConditions } from "./fit.ts";
+import { type FitInput, fitConditions } from "./fit.ts";
 import { modelCondition } from "./model-condition.ts";
 import { datedFailure } from "./model-status.ts";
 import { conditionOf, say } from "./say.ts";
@@ -22,7 +22,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { obse
     ...live,
     missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
     resolvedCondition(blocked),
-    ...fitConditions(service, blocked.fit),
+    ...fitConditions(service, fitOf(blocked)),
   ].filter((one): one is DecidedCondition => one !== undefined);
   const { url, address, components, modelStatus } = service.status ?? {};
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
@@ -42,6 +42,17 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { obse
     },
   };
   return { status, notes: blockedEvents(blocked) };
+}
+
+function fitOf({ note, reason, fit, model, message }: Blocked): FitInput {
+  const isBlocked = note === "DoesNotFit";
+  // A model that no node can load has no runtime yet to compute a sum for.
+  const misfit = isBlocked && fit === undefined ? message : undefined;
+  const isUnread = reason === "BaseModelNotReady" && model !== undefined;
+  const unsized = isUnread
+    ? `Unknown until the files of model ${model.name} show which runtime can serve it`
+    : undefined;
+  return { fit, misfit, unsized, isBlocked, isServing: false };
 }
 
 /** The one that was found, or runs on, or is asked for. */

@@ -1,10 +1,18 @@
-import type { Explainer, Explanation } from "@trivium/domain";
-import { serve } from "@trivium/engines";
+import type { Choice, Explainer, Explanation } from "@trivium/domain";
+import { explainServed, serve } from "@trivium/engines";
+import { deepEqual } from "@trivium/std";
+import type { ChosenClasses } from "../../accelerators/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
 import { lowerService } from "../lower.ts";
 import type { ObservedService } from "../observed/service.ts";
 import { withoutPredictor } from "../roles/predictor.ts";
+
+/** The choice of accelerator classes, once where both components have the same. */
+function classChoices(accelerators: ChosenClasses): Choice[] {
+  const all = Object.values(accelerators).flatMap(({ choice }) => choice ?? []);
+  return all.filter((one, at) => all.findIndex((other) => deepEqual(other, one)) === at);
+}
 
 /** The runtime that a service gets and whether its model fits, from the very steps that decide it. */
 export const explainService = (options: OmeOptions): Explainer => ({
@@ -12,9 +20,11 @@ export const explainService = (options: OmeOptions): Explainer => ({
   explain(object, observed, now): Explanation {
     const service = withoutPredictor(object as InferenceService);
     const lowered = lowerService(service, { observed: observed as ObservedService, options, now });
-    if (lowered.is === "blocked") return { choice: lowered.selection?.choice };
+    if (lowered.is === "blocked") return { choice: lowered.selection?.choice, moreChoices: lowered.choices };
     if (lowered.is !== "intended") return {};
     const served = serve(lowered.intent);
-    return served.is === "unresolved" ? {} : { choice: served.choice, fit: served.fit };
+    return served.is === "unresolved"
+      ? {}
+      : { choice: served.choice, moreChoices: classChoices(lowered.accelerators), ...explainServed(served) };
   },
 });

@@ -4,17 +4,14 @@ import type { ComponentPlan } from "../roles/component-plan.ts";
 
 /** Annotations that all dialects share and that have no effect here, each with the reason and what to do. */
 export function ignoredAnnotations(
-  { faults, canaryPercent, adapters, promptCache }: ServingAnnotations,
+  { faults, adapters, promptCache }: ServingAnnotations,
   components: readonly ComponentPlan[],
   { promptCache: found }: ObservedService,
 ): string[] {
-  const { canaryPercent: canary, adapters: lora, promptCache: cache } = servingAnnotations;
+  const { adapters: lora, promptCache: cache } = servingAnnotations;
   const isMissing = promptCache?.is === "shared" && found?.is === "absent";
   return [
     ...faults,
-    ...(canaryPercent === undefined
-      ? []
-      : [`Annotation ${canary} has no effect: set canaryTrafficPercent of the component instead`]),
     ...(adapters.length === 0
       ? []
       : [`Annotation ${lora} has no effect: name FineTunedWeights in spec.model.fineTunedWeights instead`]),

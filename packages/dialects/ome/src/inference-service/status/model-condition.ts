@@ -22,11 +22,12 @@ export function modelCondition(model: ObservedModel): DecidedCondition {
 }
 
 /** The cause of all that waits for a model. */
-export function modelNotReady({ name, state, nodesFailed, place, why }: ObservedModel): {
-  readonly reason: "ModelNotReady" | "ModelFailed";
+export function modelNotReady({ name, state, nodesFailed, place, why, isMisfit }: ObservedModel): {
+  readonly reason: "ModelNotReady" | "ModelFailed" | "DoesNotFit";
   readonly message: string;
 } {
   const cause = why === undefined ? "" : `: ${why}`;
+  if (isMisfit) return { reason: "DoesNotFit", message: `Model ${name} is not downloaded${cause}` };
   if (state === "Failed") {
     // The cause names the first node.
     const where =

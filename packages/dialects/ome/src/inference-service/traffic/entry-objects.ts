@@ -13,13 +13,16 @@ export interface EntryRequest {
   readonly parts: EntryComponents;
   readonly plan: EntryPlan;
   readonly models: readonly string[];
+  /** Annotations by which requests name adapters. */
+  readonly adapters?: Readonly<Record<string, string>>;
 }
 
 type EntryObjects = Pick<ServingObjects, "addresses" | "aliases" | "routes" | "ingresses" | "virtualServices">;
 
 /** Everything that leads to the service. */
-export function planEntryObjects(service: InferenceService, { parts, plan, models }: EntryRequest): EntryObjects {
-  const { address, alias } = planEntryService(service, { parts, plan, models });
+export function planEntryObjects(service: InferenceService, request: EntryRequest): EntryObjects {
+  const { parts, plan } = request;
+  const { address, alias } = planEntryService(service, request);
   return {
     addresses: address === undefined ? [] : [address],
     aliases: alias === undefined ? [] : [alias],

@@ -11,6 +11,7 @@ interface Request {
   readonly plan: EntryPlan;
   /** Names that the service answers to. */
   readonly models: readonly string[];
+  readonly adapters?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -18,7 +19,7 @@ interface Request {
  * annotations want it.
  */
 export function planEntryService(service: InferenceService, request: Request): EntryAddress {
-  const { parts, plan, models } = request;
+  const { parts, plan, models, adapters = {} } = request;
   if (isServerless(parts.entry))
     return plan.is === "open" ? { alias: aliasOf(service, plan.settings.localGatewayService) } : {};
   const { entry } = parts;
@@ -31,6 +32,7 @@ export function planEntryService(service: InferenceService, request: Request): E
     annotations: {
       ...(isOnlyWay ? balancerAnnotations(service) : {}),
       "trivium.dev/models": [...new Set(models)].join(","),
+      ...adapters,
     },
     selector: selectorOf(service, parts),
     type,

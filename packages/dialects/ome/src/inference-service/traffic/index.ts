@@ -1,3 +1,4 @@
+export { planClosedService } from "./closed-service.ts";
 export type { EntryComponent, EntryComponents } from "./component.ts";
 export { keptRoutes, planEntryObjects } from "./entry-objects.ts";
 export { type EntryPlan, planEntry } from "./entry-plan.ts";

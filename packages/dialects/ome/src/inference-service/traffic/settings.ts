@@ -1,3 +1,5 @@
+import { parseServingAnnotations } from "@trivium/engines";
+import { once } from "@trivium/std";
 import { type Configuration, given, type IngressSettings } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
@@ -13,16 +15,26 @@ export interface FaultyIngress {
   readonly whose: "author" | "administrator";
 }
 
-/** How one service is reached: as its annotations say, else the administrator's ConfigMap, else the options. */
-export function settleIngress(
-  { metadata }: InferenceService,
+/** How one service is reached: as its annotations say, else the administrator's ConfigMap, else the options. Evaluated once in a pass. */
+export const settleIngress = (
+  service: InferenceService,
   configuration: Configuration | undefined,
+  options: Pick<OmeOptions, "ingress">,
+): SettledIngress => evaluateIngress(service, configuration ?? unconfigured, options);
+
+const unconfigured: Pick<Configuration, "faults" | "ingress"> = { faults: {} };
+
+const evaluateIngress = once(evaluate);
+
+function evaluate(
+  { metadata }: InferenceService,
+  configuration: Pick<Configuration, "faults" | "ingress">,
   { ingress }: Pick<OmeOptions, "ingress">,
 ): SettledIngress {
-  const fault = configuration?.faults.ingress;
-  const common: IngressSettings = { ...ingress, ...configuration?.ingress };
+  const fault = configuration.faults.ingress;
+  const common: IngressSettings = { ...ingress, ...configuration.ingress };
   const annotations = metadata.annotations ?? {};
-  const settings: IngressSettings = { ...common, ...overridesOf(annotations) };
+  const settings: IngressSettings = { ...common, ...gatewayOf(metadata), ...overridesOf(annotations) };
   // Whoever wants no entry needs no settings for one.
   if (settings.creation === "off" && fault === undefined) return { is: "settled", settings };
   if (annotations[`${prefix}disable-creation`] === "true") return { is: "settled", settings };
@@ -35,6 +47,13 @@ export function settleIngress(
     return { is: "faulty", whose: "administrator", why };
   }
   return { is: "settled", settings };
+}
+
+/** The annotation that all dialects have: a route on this Gateway, whatever the administrator decides for the others. */
+function gatewayOf({ namespace = "", annotations }: InferenceService["metadata"]): Partial<IngressSettings> {
+  const { gateway } = parseServingAnnotations(annotations);
+  if (gateway === undefined) return {};
+  return { creation: "on", api: "gateway", gateway: `${gateway.namespace ?? namespace}/${gateway.name}` };
 }
 
 const prefix = "ome.io/ingress-";

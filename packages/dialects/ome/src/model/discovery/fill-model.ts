@@ -34,21 +34,22 @@ function fillFromNodes(
   { path, uri }: Extract<ModelPlace, { is: "node" }>,
   { nodes }: ObservedModel,
 ): KubeObject | undefined {
-  const config = nodes.find(
-    ({ node, entry }) => node.is === "known" && entry.status === "Ready" && entry.config !== undefined,
-  )?.entry.config;
-  const weightBytes = weightBytesOnNodes(nodes, config);
+  const weightBytes = weightBytesOnNodes(nodes);
+  const config = configOnNodes(nodes);
   return fillSpec(model, { config, weightBytes, ...(uri.scheme === "local" ? {} : { path }) });
 }
 
-/** What the files say where a node holds them; until then how much the node that downloads least has to download. */
-function weightBytesOnNodes(nodes: readonly ObservedNode[], config: DiscoveredConfig | undefined): number | undefined {
+const configOnNodes = (nodes: readonly ObservedNode[]): DiscoveredConfig | undefined =>
+  nodes.find(({ node, entry }) => node.is === "known" && entry.status === "Ready" && entry.config !== undefined)?.entry
+    .config;
+
+/** What the files report where a node holds them; until then what the source lists. */
+export function weightBytesOnNodes(nodes: readonly ObservedNode[]): number | undefined {
   const present = nodes.filter(({ node }) => node.is === "known").map(({ entry }) => entry);
-  if (present.some(({ status }) => status === "Ready")) return config?.weightBytes;
-  const totals = present.flatMap(({ status, progress }) =>
-    status === "Updating" && progress !== undefined && progress.totalBytes > 0 ? [progress.totalBytes] : [],
-  );
-  return totals.length === 0 ? undefined : Math.min(...totals);
+  const read = configOnNodes(nodes)?.weightBytes;
+  if (read !== undefined) return read;
+  const sizes = present.flatMap(({ listed }) => listed?.weightBytes ?? []);
+  return sizes.length === 0 ? undefined : Math.min(...sizes);
 }
 
 /** The kind without its schema, so that a decision can be read. */

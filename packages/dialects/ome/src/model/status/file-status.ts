@@ -1,4 +1,4 @@
-import type { DecidedCondition } from "@trivium/kube";
+import type { DecidedCondition, KubeObject } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { BaseModel } from "../../kinds/base-model.ts";
 import type { ModelReason } from "../../reasons.ts";
@@ -41,7 +41,7 @@ export function fileStatus(
   };
 }
 
-export function observedAt({ metadata }: Stored, condition: DecidedCondition): DecidedCondition {
+export function observedAt({ metadata }: Pick<KubeObject, "metadata">, condition: DecidedCondition): DecidedCondition {
   const { generation } = metadata;
   return generation === undefined ? condition : { ...condition, observedGeneration: generation };
 }

@@ -1,6 +1,7 @@
 import type { DownloadProgress } from "@trivium/domain";
 import { formatProgress, keepProgress, planProgress } from "@trivium/engines";
 import type { BaseModel } from "../../kinds/base-model.ts";
+import type { ObservedNode } from "../observe.ts";
 import type { NodeProgress } from "./node-entry.ts";
 
 /** A node that downloads, and how far it is where it reports that. */
@@ -46,6 +47,10 @@ export function describeDownloads(downloads: readonly ReportedDownload[], all: n
   ];
   return `Downloading on ${parts.join("; ")}`;
 }
+
+/** Whether a node has not reported yet what there is to download. */
+export const isListing = ({ entry: { source, listed, progress, queued } }: ObservedNode): boolean =>
+  source !== undefined && listed === undefined && progress === undefined && queued === undefined;
 
 function describeDownload(download: ReportedDownload): string {
   const progress = progressOf(download);

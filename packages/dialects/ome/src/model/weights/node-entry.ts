@@ -9,10 +9,14 @@ export type NodeModelState = "Ready" | "Updating" | "Failed" | "Deleted";
 export interface NodeEntry {
   readonly name: string;
   readonly status: NodeModelState;
+  /** Hash of the source that it is about: a report on the source before an edit says nothing about the one after it. */
+  readonly source?: string | undefined;
   readonly config?: DiscoveredConfig | undefined;
   readonly progress?: NodeProgress | undefined;
   /** Whether the node has other downloads to finish first. */
   readonly queued?: true | undefined;
+  /** What is to be downloaded, once the source was listed; without a size where the list has none. */
+  readonly listed?: { readonly weightBytes?: number | undefined } | undefined;
   /** Why it failed, or what is odd about the files. */
   readonly message?: string | undefined;
   /** After a failure: how often in a row, and when it is tried again. */
@@ -72,12 +76,17 @@ export function parseNodeEntry(text: string): NodeEntry | undefined {
   return {
     name: textOf(value.name) ?? "",
     status: value.status as NodeModelState,
+    ...(typeof value.source === "string" ? { source: value.source.slice(0, 64) } : {}),
     ...(config === undefined ? {} : { config }),
     ...(progress === undefined ? {} : { progress }),
     ...(value.queued === true ? { queued: true as const } : {}),
+    ...(isObject(value.listed) ? { listed: parseListed(value.listed) } : {}),
     ...(typeof value.message === "string" ? { message: value.message.slice(0, 1024) } : {}),
   };
 }
+
+const parseListed = ({ weightBytes }: JsonObject): NonNullable<NodeEntry["listed"]> =>
+  isAmount(weightBytes) && weightBytes > 0 ? { weightBytes } : {};
 
 function parseProgress(progress: JsonObject): NodeProgress | undefined {
   const { totalBytes = 0, completedBytes, speedBytesPerSec = 0 } = progress;

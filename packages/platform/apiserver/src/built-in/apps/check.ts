@@ -12,7 +12,7 @@ import {
   notMoreThanWhole,
   oneOf,
 } from "../checks/values.ts";
-import { checkClaimSpec } from "../core/check-claim-spec.ts";
+import { checkClaimSpec } from "../core/storage/check-claim-spec.ts";
 import { checkPodTemplate } from "../pod-template/check-spec.ts";
 
 export function checkDeployment({ spec }: Deployment, old?: Deployment): FieldError[] {

@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
 import { between, dnsLabel, invalidFor, oneOf, requiredText } from "../checks/values.ts";
-import { checkClaimSpec } from "../core/check-claim-spec.ts";
+import { checkClaimSpec } from "../core/storage/check-claim-spec.ts";
 import { checkFieldRef, checkResourceRef, fileFields } from "./check-env.ts";
 
 const hostPathTypes = [

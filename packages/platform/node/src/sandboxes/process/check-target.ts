@@ -1,8 +1,8 @@
 import type { CheckTarget } from "../../health/check-target.ts";
 import type { ContainerRun } from "../../sandbox.ts";
-import { Cgroup } from "./cgroups.ts";
-import type { Preparation, Setup } from "./launch.ts";
-import { runInside } from "./run-inside.ts";
+import { Cgroup } from "./processes/cgroups.ts";
+import type { Preparation, Setup } from "./run/launch.ts";
+import { runInside } from "./run/run-inside.ts";
 
 export type Ready = Extract<Preparation, { is: "ready" }>;
 

@@ -1,17 +1,22 @@
+import type { RunCommand } from "@trivium/apiserver";
 import type { Millis } from "@trivium/std";
 import type { FileLog } from "../../logs/file-log.ts";
 import type { ContainerEvent, ContainerRun, StartedContainer } from "../../sandbox.ts";
-import { beginRun } from "./begin-run.ts";
 import { checkTargetOf, type Ready } from "./check-target.ts";
 import { ContainerVoice } from "./container-voice.ts";
-import { endFamily } from "./end-family.ts";
-import { exitOfRun } from "./exit-of-run.ts";
-import type { Preparation, Setup } from "./launch.ts";
-import { watchLife } from "./life-line.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { ProcessRun } from "./process-run.ts";
 import { fileLogOf, type ProcessWorld, runFolderOf } from "./process-world.ts";
-import type { RunFacts, RunFolder, RunFound } from "./run-folder.ts";
+import { Cgroup } from "./processes/cgroups.ts";
+import { endFamily } from "./processes/end-family.ts";
+import type { ProcessIdentity } from "./processes/process-identity.ts";
+import { beginRun } from "./run/begin-run.ts";
+import { exitOfRun } from "./run/exit-of-run.ts";
+import type { Interaction, Preparation, Setup } from "./run/launch.ts";
+import { watchLife } from "./run/life-line.ts";
+import { ProcessRun } from "./run/process-run.ts";
+import type { RunFacts, RunFolder, RunFound } from "./run/run-folder.ts";
+import { attach } from "./streams/attach.ts";
+import { runCommand } from "./streams/run-command.ts";
+import type { InputEnd } from "./streams/standard-input.ts";
 
 /** What cannot be begun, and what ended in a way that nobody knows, end with the codes that container runtimes give them. */
 const startError = 128;
@@ -27,6 +32,9 @@ export class ProcessContainer implements StartedContainer {
   readonly #voice: ContainerVoice;
   readonly #gone = Promise.withResolvers<void>();
   #process: ProcessRun | undefined;
+  #ready: Ready | undefined;
+  #input: InputEnd | undefined;
+  #hasClients = false;
   #stopWithin: Millis | undefined;
   #isAbandoned = false;
   #isToldRunning = false;
@@ -50,6 +58,33 @@ export class ProcessContainer implements StartedContainer {
 
   get running(): ProcessRun | undefined {
     return this.#process?.isOver === false ? this.#process : undefined;
+  }
+
+  /** Its name in the pod. */
+  get name(): string {
+    return this.#run.container.name;
+  }
+
+  /** Runs a command beside its process; undefined while that does not run. */
+  exec(command: readonly string[], interaction: Interaction): RunCommand | undefined {
+    const [running, ready] = [this.running, this.#ready];
+    if (running === undefined || ready === undefined) return undefined;
+    const { launch, commandOf = (same) => same } = ready;
+    const { cgroup } = running.facts;
+    const join = cgroup === undefined ? undefined : new Cgroup(cgroup).join;
+    const { tty } = interaction;
+    const asked = { command: commandOf(command, interaction), launch, join, tty, gone: this.gone };
+    return (streams) => runCommand(asked, streams);
+  }
+
+  /** Joins its process; undefined while that does not run. */
+  attach(): RunCommand | undefined {
+    if (this.running === undefined) return undefined;
+    const { container } = this.#run;
+    const shows = container.stdin === true && !this.#hasClients ? "everything" : "what follows";
+    this.#hasClients = true;
+    const run = { container, folder: this.#folder, log: this.log, shows, input: this.#input } as const;
+    return (streams) => attach(run, streams);
   }
 
   stop(grace: Millis): void {
@@ -95,6 +130,7 @@ export class ProcessContainer implements StartedContainer {
     this.#tellRunning(facts);
     // Its environment was not written down, and is made again for probes that need it.
     const prepared = await this.#prepare();
+    this.#ready = prepared.is === "ready" ? prepared : undefined;
     this.#live(running, prepared.is === "ready" ? prepared : undefined);
   }
 
@@ -109,6 +145,8 @@ export class ProcessContainer implements StartedContainer {
     }
     const begun = await beginRun({ world: this.#world, run: this.#run, folder: this.#folder, launch, notes });
     if (begun.is === "broken") return this.#break(begun.message);
+    this.#ready = prepared;
+    this.#input = begun.input;
     const running = await this.#take(begun.facts, begun.supervisor);
     if (running === undefined) return;
     void begun.ended.then(() => running.finish());
@@ -185,6 +223,7 @@ export class ProcessContainer implements StartedContainer {
   /** The last event of this run, if there is anything to tell. */
   #conclude(event?: ContainerEvent): void {
     this.#endLifeWatch?.();
+    this.#input?.close();
     this.log.end();
     if (event !== undefined) this.#voice.tell(event);
     this.#gone.resolve();

@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import type { ExecRequest, RunCommand } from "@trivium/apiserver";
 import type { Pod } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
 import { type Millis, shortHash } from "@trivium/std";
 import type { ContainerUsage, PodSetup, Sandbox } from "../../sandbox.ts";
-import { findCgroups } from "./cgroups.ts";
-import { clearRuns, restRuns, retainRuns } from "./clear-runs.ts";
-import type { SandboxSetup, Setup } from "./launch.ts";
-import { MemoryWatch } from "./memory-watch.ts";
 import { ProcessContainer } from "./process-container.ts";
-import { bootId } from "./process-identity.ts";
 import { containersFolder, fileLogOf, type ProcessWorld, runFolderOf } from "./process-world.ts";
-import { usageOf } from "./usage.ts";
+import { findCgroups } from "./processes/cgroups.ts";
+import { MemoryWatch } from "./processes/memory-watch.ts";
+import { bootId } from "./processes/process-identity.ts";
+import { usageOf } from "./processes/usage.ts";
+import { clearRuns, restRuns, retainRuns } from "./run/clear-runs.ts";
+import type { SandboxSetup, Setup } from "./run/launch.ts";
 
 export interface ProcessSandboxOptions {
   /** The folder of the node: what runs is written down here, and logs are kept here. One agent at a time. */
@@ -96,6 +97,19 @@ class ProcessSandbox implements Sandbox {
     for (const { log } of this.#containers.get(uid) ?? []) if (log.id === id) return log;
     const folder = runFolderOf(this.#world.root, { podUid: uid, container, id });
     return fileLogOf(this.#world, folder, { id, state: "over" });
+  }
+
+  exec(pod: Pod, container: string, request: ExecRequest): RunCommand | undefined {
+    return this.#runningIn(pod, container)?.exec(request.command, request);
+  }
+
+  attach(pod: Pod, container: string): RunCommand | undefined {
+    return this.#runningIn(pod, container)?.attach();
+  }
+
+  #runningIn(pod: Pod, name: string): ProcessContainer | undefined {
+    const all = [...(this.#containers.get(pod.metadata.uid ?? "") ?? [])];
+    return all.find((one) => one.name === name && one.running !== undefined);
   }
 
   usage(): Promise<readonly ContainerUsage[]> {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Clock } from "@trivium/runtime";
 import { FileLog, type FileLogOptions } from "../../logs/file-log.ts";
-import type { Cgroups } from "./cgroups.ts";
-import type { SandboxSetup } from "./launch.ts";
-import type { MemoryWatch } from "./memory-watch.ts";
-import { RunFolder } from "./run-folder.ts";
+import type { Cgroups } from "./processes/cgroups.ts";
+import type { MemoryWatch } from "./processes/memory-watch.ts";
+import type { SandboxSetup } from "./run/launch.ts";
+import { RunFolder } from "./run/run-folder.ts";
 
 /** What all containers of a process sandbox share. */
 export interface ProcessWorld {

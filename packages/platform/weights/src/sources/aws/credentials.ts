@@ -1,5 +1,5 @@
 import type { Millis } from "@trivium/std";
-import type { AwsCredentials } from "../sigv4.ts";
+import type { AwsCredentials } from "../s3/sigv4.ts";
 
 /** Keys that may run out. */
 export interface IssuedCredentials extends AwsCredentials {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { WeightsError } from "../../fault.ts";
-import type { HttpClient } from "../../transfer/http-client.ts";
-import type { AwsCredentials } from "../sigv4.ts";
+import type { HttpClient } from "../../transfer/http/http-client.ts";
+import type { AwsCredentials } from "../s3/sigv4.ts";
 import { type AwsLogin, type IssuedCredentials, renewing } from "./credentials.ts";
 import { parseIssued } from "./issued.ts";
 import { containerCredentials, containerEndpoint, instanceCredentials } from "./metadata.ts";

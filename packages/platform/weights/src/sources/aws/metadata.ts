@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { WeightsError } from "../../fault.ts";
-import { createHttpClient, type HttpClient } from "../../transfer/http-client.ts";
+import { createHttpClient, type HttpClient } from "../../transfer/http/http-client.ts";
 import { ask } from "../open-http.ts";
 import { readText } from "../read-text.ts";
 import type { IssuedCredentials } from "./credentials.ts";

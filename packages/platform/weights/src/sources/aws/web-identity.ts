@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { WeightsError } from "../../fault.ts";
-import type { HttpClient } from "../../transfer/http-client.ts";
+import type { HttpClient } from "../../transfer/http/http-client.ts";
 import { ask } from "../open-http.ts";
 import { readText } from "../read-text.ts";
 import type { IssuedCredentials } from "./credentials.ts";

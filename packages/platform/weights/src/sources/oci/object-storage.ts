@@ -1,12 +1,12 @@
 import { WeightsError } from "../../fault.ts";
-import type { HttpAnswer, HttpClient, HttpRequest } from "../../transfer/http-client.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "../../transfer/http/http-client.ts";
 import type { Digest, RemoteFile } from "../../transfer/remote-file.ts";
 import { headOf } from "../http-source.ts";
 import { ask, type HttpTarget, openHttp } from "../open-http.ts";
 import { PageGuard } from "../page-guard.ts";
 import { readText } from "../read-text.ts";
 import { checkRelativePath, maxFiles } from "../relative-path.ts";
-import { encodeStrictly } from "../sigv4.ts";
+import { encodeStrictly } from "../s3/sigv4.ts";
 import type { Source } from "../source.ts";
 import type { OciKey } from "./login.ts";
 import { ociHeaders } from "./signature.ts";

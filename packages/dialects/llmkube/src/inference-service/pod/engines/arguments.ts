@@ -1,3 +1,5 @@
+import { type EngineArgument, formatArgument, isFlagPresent } from "@trivium/engines";
+
 /** Collects the arguments of an engine in order. What the user gives in `extraArgs` wins: it is not said a second time. */
 export class Arguments {
   readonly #reported: string[] = [];
@@ -8,7 +10,7 @@ export class Arguments {
   }
 
   has(flag: string): boolean {
-    return this.#extra.some((argument) => argument === flag || argument.startsWith(`${flag}=`));
+    return isFlagPresent(this.#extra, flag);
   }
 
   /** A word that has no flag. */
@@ -34,10 +36,10 @@ export class Arguments {
     return this;
   }
 
-  /** A flag, with its value if it has one. */
-  pair([flag, value]: readonly string[]): this {
-    if (flag === undefined) return this;
-    return value === undefined ? this.flag(flag, true) : this.value(flag, value);
+  /** What an engine of the middle planned. A flag that is repeated adds to those of the user. */
+  planned(args: readonly EngineArgument[]): this {
+    for (const one of args) if (one.form === "repeated" || !this.has(one.flag)) this.words(formatArgument(one));
+    return this;
   }
 
   /** A flag that comes once for each value. */

@@ -1,4 +1,4 @@
-import type { PromptCacheEngine } from "@trivium/engines";
+import type { EngineArgument, PromptCacheEngine } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { GpuPlan, GpuVendor } from "../../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../../kinds/inference-service.ts";
@@ -65,8 +65,8 @@ export interface EngineSettings {
   readonly origin?: WeightsOrigin | undefined;
   /** LoRA adapters of the annotation, where the engine takes any. */
   readonly adapters: readonly { readonly name: string; readonly path: string }[];
-  /** Arguments for the prompt cache of the annotation: a flag, and its value if it has one. */
-  readonly promptCache: readonly string[];
+  /** Arguments for the prompt cache of the annotation. */
+  readonly promptCache: readonly EngineArgument[];
   /** Layers to put on the GPU, where somebody computed how many fit. */
   readonly fittingLayers?: number | undefined;
 }

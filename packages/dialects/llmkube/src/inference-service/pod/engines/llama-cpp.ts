@@ -1,3 +1,4 @@
+import { planAdapterArguments } from "@trivium/engines";
 import { gpuCount } from "../../../hardware/gpu-plan.ts";
 import { planSharding } from "../../../hardware/sharding.ts";
 import type { InferenceService } from "../../../kinds/inference-service.ts";
@@ -32,7 +33,7 @@ export const llamaCpp: Engine = {
     const args = new Arguments(settings.service.spec.extraArgs);
     // Answers then carry the name that requests use, not the path of a file.
     addWeights(args, settings);
-    addAdapters(args, settings);
+    args.planned(planAdapterArguments(settings.adapters, "llama.cpp"));
     return finish(args.value("--alias", settings.service.metadata.name), settings);
   },
 };
@@ -61,7 +62,7 @@ function finish(args: Arguments, settings: EngineSettings): string[] {
     .value("--reasoning-budget-message", spec.reasoningBudgetMessage);
   args.value("--mmproj", settings.projector).each("--override-kv", spec.metadataOverrides);
   addMode(args, settings);
-  args.pair(settings.promptCache);
+  args.planned(settings.promptCache);
   const all = args.finish();
   return args.has("--metrics") ? all : [...all, "--metrics"];
 }
@@ -70,15 +71,6 @@ function addWeights(args: Arguments, { weights, origin }: EngineSettings): void 
   if (origin === undefined) args.value("--model", weights);
   else if (origin.is === "address") args.value("--model-url", origin.url);
   else args.value("--hf-repo", origin.repository).value("--hf-file", origin.file);
-}
-
-/** One adapter is applied at once. Of several, a request names those that it needs, so none is applied to all. */
-function addAdapters(args: Arguments, { adapters }: EngineSettings): void {
-  args.each(
-    "--lora",
-    adapters.map(({ path }) => path),
-  );
-  args.flag("--lora-init-without-apply", adapters.length > 1);
 }
 
 function addGpu(args: Arguments, { model, gpu, fittingLayers }: EngineSettings): void {

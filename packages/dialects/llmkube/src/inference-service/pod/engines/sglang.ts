@@ -1,3 +1,4 @@
+import { planAdapterArguments } from "@trivium/engines";
 import { gpuCount } from "../../../hardware/gpu-plan.ts";
 import { Arguments } from "./arguments.ts";
 import type { Engine, EngineSettings } from "./engine.ts";
@@ -37,7 +38,7 @@ function argsOf(settings: EngineSettings): string[] {
   const cache = config.kvCacheCustomDtype ?? config.kvCacheDtype;
   args.value("--kv-cache-dtype", cache === "auto" ? undefined : cache);
   args.value("--attention-backend", config.attentionBackend);
-  args.flag("--enable-prefix-caching", config.enablePrefixCaching).pair(settings.promptCache);
+  args.flag("--enable-prefix-caching", config.enablePrefixCaching).planned(settings.promptCache);
   args.value("--tool-call-parser", config.toolCallParser).value("--reasoning-parser", config.reasoningParser);
   args.value("--chat-template", config.chatTemplate);
   addSpeculation(args, config.speculative);
@@ -70,9 +71,8 @@ function addSpeculation(args: Arguments, request: Config["speculative"]): void {
 }
 
 function addAdapters(args: Arguments, config: Config, asked: EngineSettings["adapters"]): void {
-  const named = [...(config.loraAdapters ?? []), ...asked].map(({ name, path }) => `${name}=${path}`);
-  const paths = [...named, ...(config.loraModules ?? [])];
-  if (paths.length > 0 && !args.has("--lora-paths")) args.word("--lora-paths").words(paths);
+  const paths = (config.loraModules ?? []).map((path) => ({ path }));
+  args.planned(planAdapterArguments([...(config.loraAdapters ?? []), ...asked, ...paths], "sglang"));
   args.value("--max-lora-rank", config.maxLoraRank);
   const targets = config.loraTargetModules ?? [];
   if (targets.length > 0 && !args.has("--lora-target-modules")) args.word("--lora-target-modules").words(targets);

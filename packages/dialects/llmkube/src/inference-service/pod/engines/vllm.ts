@@ -1,3 +1,4 @@
+import { planAdapterArguments } from "@trivium/engines";
 import { gpuCount } from "../../../hardware/gpu-plan.ts";
 import { Arguments } from "./arguments.ts";
 import type { Engine, EngineSettings } from "./engine.ts";
@@ -38,15 +39,13 @@ function argsOf(settings: EngineSettings): string[] {
   args.value("--quantization", config.quantization).value("--dtype", config.dtype);
   const cache = config.kvCacheCustomDtype ?? config.kvCacheDtype;
   args.value("--kv-cache-dtype", cache === "auto" ? undefined : cache);
-  args.flag("--enable-prefix-caching", config.enablePrefixCaching).pair(settings.promptCache);
+  args.flag("--enable-prefix-caching", config.enablePrefixCaching).planned(settings.promptCache);
   args.flag("--enable-chunked-prefill", config.enableChunkedPrefill);
   args.value("--max-num-batched-tokens", config.maxNumBatchedTokens);
   args.value("--attention-backend", config.attentionBackend);
   args.value("--speculative-config", speculationOf(config.speculative, settings));
   args.flag("--enable-expert-parallel", config.enableExpertParallel);
-  const adapters = settings.adapters.map(({ name, path }) => `${name}=${path}`);
-  args.flag("--enable-lora", adapters.length > 0);
-  if (adapters.length > 0 && !args.has("--lora-modules")) args.word("--lora-modules").words(adapters);
+  args.planned(planAdapterArguments(settings.adapters, "vllm"));
   if (count > 0) {
     args.value("--cpu-offload-gb", config.cpuOffloadGB || undefined);
     args.value("--gpu-memory-utilization", config.gpuMemoryUtilization);

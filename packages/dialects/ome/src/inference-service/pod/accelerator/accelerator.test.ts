@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { api } from "@trivium/kube";
 import fc from "fast-check";
+import { type ChosenClass, chooseClass } from "../../../accelerators/index.ts";
 import type { InferenceService } from "../../../kinds/inference-service.ts";
-import { applyClass, classOf } from "./apply-class.ts";
+import { applyClass } from "./apply-class.ts";
 import { mergeArguments } from "./merge-arguments.ts";
 import { setParallelSizes } from "./parallel-size.ts";
 
@@ -82,12 +83,20 @@ describe("the class of a component", () => {
   const selector = { acceleratorSelector: { acceleratorClass: "a100" } };
   const own = { engine: { acceleratorOverride: { acceleratorClass: "h100" } } };
 
-  test("its own, then the service's, then the annotation's; a router has none", () => {
-    assert.equal(classOf(service({ ...selector, ...own }, "l4"), "engine")?.name, "h100");
-    assert.equal(classOf(service({ ...selector, ...own }, "l4"), "decoder")?.name, "a100");
-    assert.equal(classOf(service({ ...own }, "l4"), "decoder")?.name, "l4");
-    assert.equal(classOf(service({ ...own }, "l4"), "router"), undefined);
-    assert.equal(classOf(service({}), "engine"), undefined);
+  const runtime = {
+    name: "rt",
+    spec: { supportedModelFormats: [], acceleratorRequirements: { acceleratorClasses: ["h100"] } },
+  };
+  const chosen = (one: InferenceService, component: "engine" | "decoder" = "engine"): ChosenClass | undefined => {
+    const outcome = chooseClass(one, component, { runtime, classes: [] });
+    return outcome.is === "chosen" ? outcome.chosen : undefined;
+  };
+
+  test("its own, then the service's, then the annotation's", () => {
+    assert.equal(chosen(service({ ...selector, ...own }, "l4"))?.name, "h100");
+    assert.equal(chosen(service({ ...selector, ...own }, "l4"), "decoder")?.name, "a100");
+    assert.equal(chosen(service({ ...own }, "l4"), "decoder")?.name, "l4");
+    assert.equal(chosen(service({})), undefined);
   });
 
   test("changes what the entry that fits the model says, and nothing else", () => {
@@ -116,7 +125,9 @@ describe("the class of a component", () => {
       env: [{ name: "NCCL_DEBUG", value: "INFO" }],
     };
     const input = { component: "engine" as const, template, model: { traits } };
-    assert.deepEqual(applyClass(container, { ...input, service: service(own) }), {
+    const applied = (one: InferenceService) =>
+      applyClass(container, { ...input, service: one, accelerator: chosen(one) });
+    assert.deepEqual(applied(service(own)), {
       name: "ome-container",
       args: ["--tp-size=4", "--quantization", "fp8"],
       env: [
@@ -124,7 +135,7 @@ describe("the class of a component", () => {
         { name: "AGE", value: "7" },
       ],
     });
-    assert.equal(applyClass(container, { ...input, service: service(selector) }), container);
-    assert.equal(applyClass(container, { ...input, service: service({}) }), container);
+    assert.equal(applied(service(selector)), container);
+    assert.equal(applied(service({})), container);
   });
 });

@@ -1,41 +1,42 @@
 import type { api } from "@trivium/kube";
+import type { ChosenClass } from "../../../accelerators/index.ts";
 import type { InferenceService } from "../../../kinds/inference-service.ts";
-import { bestEntry, type ModelTraits, type RuntimeSpec } from "../../../selection/index.ts";
+import { bestEntry, type ModelTraits, type RuntimeSpec, type SupportedFormat } from "../../../selection/index.ts";
 import type { ComponentName } from "../../roles/component.ts";
+import { effectsOf } from "./class-effects.ts";
 import { mergeArguments } from "./merge-arguments.ts";
 import { setParallelSizes } from "./parallel-size.ts";
-
-const annotation = "ome.io/accelerator-class";
-
-/** The class of accelerators that a component is to run on, where somebody names one, and where: its own before the service's. */
-export function classOf({ metadata, spec }: InferenceService, component: ComponentName): NamedClass | undefined {
-  if (component === "router") return undefined;
-  const own = spec[component]?.acceleratorOverride?.acceleratorClass;
-  if (own) return { name: own, place: `spec.${component}.acceleratorOverride` };
-  const selected = spec.acceleratorSelector?.acceleratorClass;
-  if (selected) return { name: selected, place: "spec.acceleratorSelector" };
-  const annotated = metadata.annotations?.[annotation];
-  return annotated ? { name: annotated, place: `the annotation ${annotation}` } : undefined;
-}
-
-export interface NamedClass {
-  readonly name: string;
-  readonly place: string;
-}
 
 export interface ClassInput {
   readonly service: InferenceService;
   readonly component: ComponentName;
   readonly template: RuntimeSpec;
   readonly model: { readonly traits: ModelTraits };
+  /** The class of accelerators that the component runs on, where one was chosen. */
+  readonly accelerator?: ChosenClass | undefined;
 }
 
-/** The container with what its runtime changes for the class of accelerators. */
+/** The container with the resources of the class, and with what its runtime changes for the class. */
 export function applyClass(container: api.Container, input: ClassInput): api.Container {
-  const { service, component, template, model } = input;
-  const named = classOf(service, component);
-  const change = named === undefined ? undefined : bestEntry(template, model.traits)?.acceleratorConfig?.[named.name];
-  if (change === undefined) return container;
+  const { template, model, accelerator } = input;
+  if (accelerator === undefined) return container;
+  const equipped = withResources(container, input);
+  const change = bestEntry(template, model.traits)?.acceleratorConfig?.[accelerator.name];
+  return change === undefined ? equipped : withOverrides(equipped, change);
+}
+
+function withResources(container: api.Container, { service, component, accelerator }: ClassInput): api.Container {
+  if (component === "router") return container;
+  const requested = effectsOf(service, component, accelerator).resources;
+  if (Object.keys(requested).length === 0) return container;
+  const { requests, limits, ...rest } = container.resources ?? {};
+  const resources = { ...rest, requests: { ...requests, ...requested }, limits: { ...limits, ...requested } };
+  return { ...container, resources };
+}
+
+type ClassOverrides = NonNullable<SupportedFormat["acceleratorConfig"]>[string];
+
+function withOverrides(container: api.Container, change: ClassOverrides): api.Container {
   const { environmentOverride = {}, runtimeArgsOverride = [], tensorParallelismOverride: spread = {} } = change;
   const { command = [], args = [] } = container;
   const words = setParallelSizes(

@@ -1,1 +1,3 @@
-export { applyClass, type ClassInput, classOf, type NamedClass } from "./apply-class.ts";
+export { applyClass, type ClassInput } from "./apply-class.ts";
+export { effectsOf } from "./class-effects.ts";
+export { placePod } from "./place-pod.ts";

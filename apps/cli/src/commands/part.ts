@@ -1,0 +1,16 @@
+/** A program of its own, under our name: it reads its words itself. */
+export type Part = (args: readonly string[], host: PartHost) => Promise<number>;
+
+interface PartHost {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly out: NodeJS.WriteStream;
+  readonly err: NodeJS.WriteStream;
+}
+
+export async function runPart(run: Part, words: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  const host = { environment: process.env, signal: stop.signal, out: process.stdout, err: process.stderr };
+  process.exitCode = await run(words, host);
+}

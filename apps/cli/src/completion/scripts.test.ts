@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { createProgram } from "../program.ts";
+import { completionScript } from "./scripts.ts";
+
+/** What bash proposes for the words of a line. */
+function proposed(...words: string[]): string[] {
+  const quoted = words.map((word) => `'${word}'`).join(" ");
+  const script = `${completionScript("bash", createProgram())}
+trivium() { printf '[\\n  {\\n    "name": "my-chat",\\n  }\\n]\\n'; }
+COMP_WORDS=(trivium ${quoted}); COMP_CWORD=${words.length}; _trivium; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, status, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  return stdout.trim().split("\n");
+}
+
+test("bash completes commands, options, and services", () => {
+  assert.deepEqual(proposed("expl"), ["explain"]);
+  assert.ok(proposed("run", "--con").includes("--context"));
+  assert.deepEqual(proposed("service", "inst"), ["install"]);
+  assert.deepEqual(proposed("logs", "my"), ["my-chat"]);
+});
+
+test("fish gets a line for each command and option, quoted", () => {
+  const script = completionScript("fish", createProgram());
+  assert.match(script, /^complete -c trivium -f -n '__fish_use_subcommand' -a explain -d '.+'$/m);
+  assert.match(script, /-n '__fish_seen_subcommand_from run' -l context -d/);
+  assert.doesNotMatch(script, /\n[^c]/);
+});

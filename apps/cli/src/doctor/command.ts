@@ -1,0 +1,63 @@
+import { createClient, httpTransport } from "@trivium/client";
+import { dialects } from "@trivium/local";
+import { type AccessOptions, accessOf, homeBehind } from "../access.ts";
+import { countOf } from "../count.ts";
+import { formatTable } from "../get/table.ts";
+import { checkClock, checkNeighbours, checkNodes, checkRivals, checkServer, checkStorage } from "./cluster.ts";
+import { checkDefinitions } from "./definitions.ts";
+import { type Finding, problem } from "./finding.ts";
+import { checkMachine } from "./machine.ts";
+import { checkOutside } from "./outside.ts";
+
+export interface DoctorOptions extends AccessOptions {
+  readonly home: string;
+  readonly output: "text" | "json";
+  /** False leaves hubs and registries alone. */
+  readonly outside?: boolean;
+}
+
+/** Checks this machine, the cluster and what both need from outside. The exit code is 1 where something is a problem. */
+export async function examine(options: DoctorOptions): Promise<{ readonly text: string; readonly exitCode: number }> {
+  const [machine, cluster, outside] = await Promise.all([
+    checkMachine(options.home),
+    checkCluster(options),
+    options.outside === false ? [] : checkOutside(process.env),
+  ]);
+  const findings = [...machine, ...cluster, ...outside];
+  const exitCode = findings.some(({ is }) => is === "problem") ? 1 : 0;
+  const text = options.output === "json" ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings);
+  return { text, exitCode };
+}
+
+async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<readonly Finding[]> {
+  const access = await accessOf(options).catch(() => undefined);
+  if (access === undefined) return [problem("cluster", "no kubeconfig", "start a control plane with trivium up -d")];
+  const transport = httpTransport(access);
+  try {
+    const client = createClient(transport);
+    const { namespace = access.namespace } = options;
+    const server = await checkServer(transport, access.server);
+    const checks = await Promise.all([
+      checkDefinitions(client, dialects),
+      checkRivals(client, dialects),
+      checkNeighbours(client, dialects),
+      checkNodes(client),
+      checkStorage(client),
+      checkClock(client, namespace, Date.now()),
+    ]);
+    return [server, ...checks.flat().filter((one) => one !== undefined)];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const isOwn = homeBehind(access.server, options) !== undefined;
+    const fix = isOwn ? "start it with trivium up -d" : `correct context ${access.context} of the kubeconfig`;
+    return [problem("API server", `${access.server} does not respond: ${why}`, fix)];
+  } finally {
+    await transport.close();
+  }
+}
+
+export function printFindings(findings: readonly Finding[]): string {
+  const rows = findings.map(({ check, is, found, fix }) => [is, check, fix === undefined ? found : `${found}; ${fix}`]);
+  const count = (is: Finding["is"]): number => findings.filter((one) => one.is === is).length;
+  return `${formatTable(rows)}\n${countOf(count("problem"), "problem")}, ${countOf(count("warning"), "warning")}\n`;
+}

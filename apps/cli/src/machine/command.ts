@@ -1,0 +1,64 @@
+import {
+  backgroundLog,
+  findDashboard,
+  findRunning,
+  type RunRecord,
+  startInBackground,
+  startOptionsOf,
+  stopRunning,
+} from "@trivium/local";
+import { Refusal } from "@trivium/std";
+import { get } from "../get/command.ts";
+import { print } from "../print.ts";
+import { announce } from "../screen.ts";
+import { ownCommand } from "./own-command.ts";
+
+/** The same command line, in a process of its own. */
+export async function upInBackground(home: string): Promise<void> {
+  const running = findRunning(home);
+  if (running !== undefined) throw new Refusal(`already running as process ${running.pid}; stop it with trivium down`);
+  announce("Starting the control plane …");
+  const words = process.argv.slice(3).filter((word) => word !== "-d" && word !== "--detach");
+  printStarted(await startInBackground({ home, args: words, program: ownCommand() }), home);
+}
+
+function printStarted(record: RunRecord, home: string): void {
+  console.log(`control plane   ${record.url}, process ${record.pid}`);
+  printAddresses(record, home);
+  console.log(`log             ${backgroundLog(home)}`);
+}
+
+function printAddresses(record: RunRecord, home: string): void {
+  console.log(`gateway         http://127.0.0.1:${record.ports.gateway}`);
+  const dashboard = findDashboard(home, record);
+  if (dashboard !== undefined) console.log(`dashboard       ${dashboard}`);
+}
+
+/** Stops the control plane and starts it in the background, with the options that it ran with. */
+export async function restart(home: string): Promise<void> {
+  const running = findRunning(home);
+  const args =
+    running === undefined ? [] : startOptionsOf(running).filter((word) => !["-d", "--detach"].includes(word));
+  announce("Restarting the control plane …");
+  await stopRunning(home);
+  printStarted(await startInBackground({ home, args, program: ownCommand() }), home);
+}
+
+export async function printStatus(home: string): Promise<void> {
+  const running = findRunning(home);
+  if (running === undefined) {
+    console.log("no control plane runs; start it with trivium up -d");
+    process.exitCode = 3;
+    return;
+  }
+  const { url, pid, kubeconfig, startedAt } = running;
+  console.log(`control plane   ${url}, process ${pid}, since ${startedAt}`);
+  printAddresses(running, home);
+  console.log(`kubeconfig      ${kubeconfig}\n`);
+  await get({ kubeconfig, allNamespaces: true, output: "table" }, print);
+}
+
+export async function down(home: string): Promise<void> {
+  const stopped = await stopRunning(home);
+  console.log(stopped === undefined ? "no control plane runs" : `stopped process ${stopped.pid}`);
+}

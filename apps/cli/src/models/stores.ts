@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { formatMemory } from "@trivium/engines";
+import { formatAge } from "@trivium/explain";
+import { weightStores } from "@trivium/local";
+import { Refusal } from "@trivium/std";
+import { runProgram, type Store } from "@trivium/weights";
+import { chooseOnly } from "../cluster/choose.ts";
+import { runPart } from "../commands/part.ts";
+import { countOf } from "../count.ts";
+import { formatTable } from "../get/table.ts";
+import { nameFor } from "../run/target.ts";
+
+export interface StoreOptions {
+  readonly home: string;
+}
+
+interface StoredModel {
+  readonly key: string;
+  readonly source: string;
+  readonly bytes: number;
+  readonly usedAt: string;
+  /** Folders that show it, and names of what holds it. */
+  readonly usedBy: readonly string[];
+}
+
+const pulledFolder = (home: string): string => join(home, "models", "pulled");
+
+export async function listModels({ home, output }: StoreOptions & { output: string }): Promise<string> {
+  const lists = await Promise.all(weightStores(home).map(listStore));
+  const models = lists.flat().sort((a, b) => a.source.localeCompare(b.source));
+  if (output === "json") return `${JSON.stringify(models, null, 2)}\n`;
+  if (models.length === 0) return "no downloaded weights; trivium run or trivium models pull downloads some\n";
+  const rows = models.map(({ source, bytes, usedAt, usedBy, key }) => [
+    source,
+    formatMemory(bytes),
+    formatAge(Date.now() - Date.parse(usedAt)),
+    usedBy.length === 0 ? "-" : usedBy.map((one) => one.replace(`${home}/`, "")).join(","),
+    key.slice(0, 12),
+  ]);
+  return formatTable([["SOURCE", "SIZE", "LAST USED", "USED BY", "KEY"], ...rows]);
+}
+
+async function listStore(store: Store): Promise<StoredModel[]> {
+  const models = await store.list();
+  return Promise.all(
+    models.map(async ({ key, source, size, usedAt }) => ({
+      key,
+      source,
+      bytes: size,
+      usedAt: new Date(usedAt).toISOString(),
+      usedBy: (await store.references(key)).map((one) =>
+        one.is === "pin" ? "pin" : one.is === "holder" ? one.name : one.path,
+      ),
+    })),
+  );
+}
+
+export function pullModel(model: string, { home, include }: StoreOptions & { include: readonly string[] }) {
+  const globs = include.flatMap((glob) => ["--include", glob]);
+  const folder = join(pulledFolder(home), nameFor(model.replace(/[?#].*$/, "")));
+  return runPart(runProgram, ["fetch", model, "--to", folder, "--store", join(home, "weights"), ...globs]);
+}
+
+/** Only what was pulled: weights that a service or a node uses are theirs to remove. */
+export async function removeModel(name: string, { home }: StoreOptions): Promise<string> {
+  const lists = await Promise.all(
+    weightStores(home).map(async (store) => (await listStore(store)).map((model) => ({ store, model }))),
+  );
+  const all = lists.flat();
+  const { store, model } = chooseOnly({
+    what: "model",
+    name,
+    found: all.filter((one) => isNamed(one.model, name)),
+    known: all.flatMap((one) => [one.model.source, shortKey(one.model)]),
+    otherwise: "trivium models ls lists the weights",
+    wordsFor: (one) => shortKey(one.model),
+  });
+  const foreign = model.usedBy.filter((one) => !one.startsWith(pulledFolder(home)));
+  if (foreign.length > 0)
+    throw new Refusal(`${model.source} is used by ${foreign.join(", ")}; delete the service or model first`);
+  for (const folder of model.usedBy) await store.remove(folder);
+  await store.removeUnused(model.key);
+  return `removed ${model.source}, freed ${formatMemory(model.bytes)}`;
+}
+
+const shortKey = ({ key }: Pick<StoredModel, "key">): string => key.slice(0, 12);
+
+/** Its source, or its key as far as `ls` prints it: a shorter part could be that of another model. */
+const isNamed = ({ key, source }: StoredModel, name: string): boolean =>
+  source === name || (name.length >= 12 && key.startsWith(name));
+
+export async function pruneModels({ home }: StoreOptions): Promise<string> {
+  const reports = await Promise.all(weightStores(home).map((store) => store.prune(0)));
+  const removed = reports.flatMap(({ evicted }) => evicted).length;
+  const freed = reports.reduce((sum, { freedBytes }) => sum + freedBytes, 0);
+  return `removed ${countOf(removed, "model")}, freed ${formatMemory(freed)}`;
+}
+
+export async function verifyModels({ home }: StoreOptions): Promise<string> {
+  const stores = weightStores(home);
+  const findings = (await Promise.all(stores.map((store) => store.fsck()))).flat();
+  const models = (await Promise.all(stores.map((store) => store.list()))).flat();
+  if (findings.length === 0) return `${countOf(models.length, "model")} verified, no damage`;
+  process.exitCode = 1;
+  return findings.map(({ path, problem, repair }) => `${path}: ${problem}; ${repair}`).join("\n");
+}

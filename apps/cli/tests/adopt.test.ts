@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelHeader, servedModels, sourceHead } from "@trivium/domain";
+import { type AnyObject, Deployment, HorizontalPodAutoscaler, type Kind, ownerReferenceTo } from "@trivium/kube";
+import { InferenceService, llmkube, Model } from "@trivium/llmkube";
+import { type Answered, answer } from "@trivium/reconcile";
+import { startCluster } from "@trivium/testkit";
+import { printAdoption } from "../src/adopt/print.ts";
+import { type AdoptionRow, adoptionOf } from "../src/adopt/rows.ts";
+import { simulateAdoption } from "../src/adopt/simulate.ts";
+import type { Facts } from "../src/facts/facts.ts";
+
+const dialects = [llmkube];
+const time = "2026-11-01T10:00:00Z";
+const answers = [
+  answer(sourceHead, async () => ({ at: 0, version: "v1", length: 4_000_000 })),
+  answer(modelHeader, async () => undefined),
+  answer(servedModels, async () => ["chat"]),
+] as readonly Answered[];
+
+const apiVersion = "inference.llmkube.dev/v1alpha1";
+const metadata = { name: "chat", namespace: "default" };
+const upstream = { fieldManager: "manager" };
+const kinds = [Model, InferenceService, Deployment, HorizontalPodAutoscaler] as readonly Kind[];
+
+/** A service as its own operator leaves it: pods with a command of its own, and an autoscaler that we would not create. */
+async function left(): Promise<Facts> {
+  const { client, close } = await startCluster(llmkube.kinds);
+  const condition = { type: "Available", status: "True", reason: "Ready", message: "m", lastTransitionTime: time };
+  const body = { status: { phase: "Ready", conditions: [condition] } };
+  const source = "https://models.example/chat.gguf";
+  await client.create(Model, { apiVersion, kind: "Model", metadata, spec: { source } });
+  const spec = { modelRef: "chat" };
+  const service = await client.create(InferenceService, { apiVersion, kind: "InferenceService", metadata, spec });
+  for (const kind of [Model, InferenceService] as readonly Kind[])
+    await client.patch(kind, metadata, { type: "merge", body }, { ...upstream, subresource: "status" });
+  const own = { ...metadata, ownerReferences: [ownerReferenceTo(service)] };
+  const labels = { app: "chat", "inference.llmkube.dev/service": "chat" };
+  const container = { name: "llama-server", image: "upstream.example/server:9", command: ["upstream"] };
+  const template = { metadata: { labels }, spec: { containers: [container] } };
+  const deployment = { apiVersion: "apps/v1", kind: "Deployment" as const, metadata: own };
+  const workload = { replicas: 1, selector: { matchLabels: labels }, template };
+  await client.create(Deployment, { ...deployment, spec: workload } as Deployment, upstream);
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "chat" };
+  const scaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" as const, metadata: own };
+  const limits = { scaleTargetRef, maxReplicas: 2 };
+  await client.create(HorizontalPodAutoscaler, { ...scaler, spec: limits } as HorizontalPodAutoscaler, upstream);
+  const lists = await Promise.all(
+    kinds.map(async (kind) =>
+      (await client.list(kind)).items.map((item) => ({ ...item, kind: kind.kind }) as AnyObject),
+    ),
+  );
+  await close();
+  return { now: Date.parse(time), objects: lists.flat(), answers: [], unreadable: [], served: [] };
+}
+
+async function planned(policy: "safe" | "all"): Promise<AdoptionRow[]> {
+  const facts = await left();
+  const secrets = { get: () => Promise.reject(new Error("no Secret is read")) };
+  const states = await simulateAdoption({ facts, dialects, policy, answers: () => answers, secrets });
+  return adoptionOf(states, dialects);
+}
+
+const outcomes = (rows: readonly AdoptionRow[]): Record<string, string> =>
+  Object.fromEntries(rows.map(({ kind, name, outcome }) => [`${kind} ${name}`, outcome]));
+
+test("the plan of a safe take-over keeps pods, deletes a stray autoscaler and names what is created", async () => {
+  const rows = await planned("safe");
+  const { "Service chat": created, ...others } = outcomes(rows);
+  assert.equal(created, "created");
+  assert.deepEqual(others, {
+    "HorizontalPodAutoscaler chat": "deleted",
+    "Deployment chat": "kept",
+    "Model chat": "taken",
+    "InferenceService chat": "taken",
+  });
+  const text = printAdoption(rows, "safe");
+  assert.match(text, /Taken over; pods are kept \(1\)\n {2}Deployment default\/chat \(from manager\): its pods stay/);
+  assert.match(text, /5 objects, 0 pods to restart; the operator does this with --adopt=safe/);
+});
+
+test("the plan of a full take-over says which pods restart and which fields change", async () => {
+  const rows = await planned("all");
+  const deployment = rows.find(({ kind }) => kind === "Deployment");
+  assert.equal(deployment?.outcome, "restarted");
+  assert.equal(deployment?.restarts, 1);
+  assert.ok(deployment?.fields.some((path) => path.startsWith("spec.template.spec.containers[llama-server].command")));
+});
+
+test("a cluster without an upstream operator has nothing to take over", () => {
+  assert.equal(printAdoption([], "safe"), "No objects of an upstream operator found; nothing to take over\n");
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import {
+  type AnyObject,
+  CustomResourceDefinition,
+  type DefinedKind,
+  emitCrd,
+  type Kind,
+  Node,
+  StorageClass,
+} from "@trivium/kube";
+import { llmkube } from "@trivium/llmkube";
+import { startCluster } from "@trivium/testkit";
+import { checkClock, checkNodes, checkRivals, checkStorage } from "../src/doctor/cluster.ts";
+import { printFindings } from "../src/doctor/command.ts";
+import { checkDefinitions } from "../src/doctor/definitions.ts";
+import { checkOutside } from "../src/doctor/outside.ts";
+import { temporaryHome, trivium } from "./running.ts";
+
+const [Model] = llmkube.kinds as readonly DefinedKind[] as [DefinedKind];
+
+test("a cluster is checked: definitions and their drift, nodes, storage, other controllers, the clock", async (t) => {
+  const { client, clock, rest, close } = await startCluster(llmkube.kinds);
+  t.after(close);
+  const definitions = async () => printFindings(await checkDefinitions(client, [llmkube])).split("\n")[0];
+  assert.equal(await definitions(), "ok   definitions of llmkube   3 kinds, current");
+  const nodes = async () => (await checkNodes(client)).map(({ is, found }) => `${is} ${found}`);
+  assert.deepEqual(await nodes(), ["problem none", "warning no node offers any"]);
+  assert.deepEqual(await checkStorage(client).then(({ is, found }) => [is, found]), ["warning", "no storage class"]);
+  assert.equal((await checkClock(client, "default", clock.now()))?.is, "ok");
+  assert.match((await checkClock(client, "default", clock.now() + 300_000))?.found ?? "", /by 300s$/);
+  assert.equal((await checkRivals(client, [llmkube])).is, "ok");
+
+  const create = async (kind: Kind, object: object, status?: object) => {
+    const made = (await client.create(kind, object as never)) as AnyObject;
+    if (status === undefined) return;
+    const patch = { type: "merge", body: { status } } as never;
+    await client.patch(kind, made.metadata as never, patch, { subresource: "status", fieldManager: "upstream" });
+  };
+  const allocatable = { "nvidia.com/gpu": "2", memory: "1Gi" };
+  const conditions = [{ type: "Ready", status: "True" }];
+  await create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }, { allocatable, conditions });
+  assert.deepEqual(await nodes(), ["ok 1 ready", "ok 2 nvidia.com/gpu"]);
+  await create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n2" } });
+  assert.equal((await nodes())[0], "problem not ready: n2");
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const metadata = { name: "fast", annotations };
+  await create(StorageClass, { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata, provisioner: "x" });
+  assert.equal((await checkStorage(client)).found, "default class fast");
+
+  const model = {
+    apiVersion: "inference.llmkube.dev/v1alpha1",
+    kind: "Model",
+    metadata: { name: "m", namespace: "default" },
+  };
+  await create(Model, { ...model, spec: { source: "hf://a/b/c.gguf" } }, { phase: "Ready" });
+  assert.match((await checkRivals(client, [llmkube])).found, /^also written by upstream \(Model\)$/);
+
+  const crd = emitCrd(Model) as unknown as { spec: { versions: { schema: { openAPIV3Schema: unknown } }[] } };
+  const older = structuredClone(crd);
+  const schema = older.spec.versions[0]?.schema.openAPIV3Schema as {
+    properties: { spec: { properties: Record<string, unknown> } };
+  };
+  delete schema.properties.spec.properties.sha256;
+  const ref = { name: "models.inference.llmkube.dev" };
+  await client.patch(CustomResourceDefinition, ref, {
+    type: "merge",
+    body: { spec: { versions: older.spec.versions } },
+  } as never);
+  assert.match(
+    `${await definitions()}`,
+    /^problem.*Model of the cluster lacks spec\.sha256; install them with: trivium crds/,
+  );
+  await client.delete(CustomResourceDefinition, ref);
+  await rest();
+  assert.match(`${await definitions()}`, /^problem.*missing: Model; install them/);
+});
+
+test("the hub and its token are checked, and the token is never printed", async (t) => {
+  const server = createServer((request, response) => {
+    response.writeHead(request.headers.authorization === "Bearer right" ? 200 : 401).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const HF_ENDPOINT = `http://127.0.0.1:${port}`;
+  const tokenOf = async (HF_TOKEN: string) =>
+    (await checkOutside({ HF_ENDPOINT, HF_TOKEN }, {})).filter(({ check }) => /HF_TOKEN|Hugging/.test(check));
+  assert.deepEqual(
+    (await tokenOf("right")).map(({ is, found }) => `${is} ${found}`),
+    ["ok responds (401)", "ok valid"],
+  );
+  const wrong = await tokenOf("hf_wrongwrongwrong");
+  assert.equal(wrong[1]?.is, "problem");
+  assert.doesNotMatch(JSON.stringify(wrong), /wrongwrong/);
+});
+
+test("without a cluster each line says what to do, and the exit code is 1", async (t) => {
+  const home = temporaryHome();
+  t.after(() => home.remove());
+  const run = trivium(["doctor", "--no-outside", "--home", home.path, "--kubeconfig", `${home.path}/none`]);
+  assert.equal(await run.ended, 1);
+  assert.match(run.output(), /^warning +control plane +does not run on this machine; start it with trivium up -d/m);
+  assert.match(run.output(), /^problem +cluster +no kubeconfig; start a control plane with trivium up -d$/m);
+  assert.match(run.output(), /^\w+ +disk +\S+ free in /m);
+  assert.match(run.output(), /\n\n(1 problem|2 problems), (1 warning|\d warnings)\n$/);
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { temporaryHome, trivium } from "./running.ts";
+
+/** Each answer is one line that names what is wrong and what to do. */
+describe("mistakes on the command line", () => {
+  const folder = temporaryHome();
+  const home = join(folder.path, "home");
+  const environment = { TRIVIUM_HOME: home, HOME: folder.path, KUBECONFIG: "" };
+
+  async function call(...args: string[]): Promise<{ code: number | string; output: string; errors: string }> {
+    const process = trivium(args, environment);
+    const code = await process.ended;
+    return { code, output: process.output(), errors: process.errors() };
+  }
+
+  function write(name: string, text: string): string {
+    const path = join(folder.path, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  function kubeconfig(name: string, port: number): string {
+    return write(
+      name,
+      `apiVersion: v1
+kind: Config
+current-context: lab
+contexts: [{ name: lab, context: { cluster: lab } }]
+clusters: [{ name: lab, cluster: { server: "http://127.0.0.1:${port}" } }]
+`,
+    );
+  }
+
+  after(() => folder.remove());
+
+  it("a control plane that does not run is started with trivium up -d", async () => {
+    for (const name of ["identity", "data"]) mkdirSync(join(home, name), { recursive: true });
+    kubeconfig("home/kubeconfig", 1);
+    const refusal = "error: no control plane responds at http://127.0.0.1:1; start it with trivium up -d\n";
+    for (const words of [["get"], ["explain", "aimservice/chat"], ["get", "--home", home]])
+      assert.deepEqual(await call(...words), { code: 1, output: "", errors: refusal });
+  });
+
+  it("a cluster that does not respond is named with its context and kubeconfig", async () => {
+    const file = kubeconfig("lab.yaml", 2);
+    for (const words of [["get"], ["explain", "aimservice/chat"]]) {
+      const { errors } = await call(...words, "--kubeconfig", file);
+      const why = "connect ECONNREFUSED 127.0.0.1:2";
+      const remedy = `check context lab of kubeconfig ${file}, or choose another with --kubeconfig`;
+      assert.equal(errors, `error: no cluster responds at http://127.0.0.1:2 (${why}); ${remedy}\n`);
+    }
+    const nowhere = join(folder.path, "nowhere");
+    const { errors } = await call("get", "--home", nowhere);
+    assert.equal(
+      errors,
+      `error: no control plane has run in ${nowhere}; start it with trivium up -d --home ${nowhere}\n`,
+    );
+  });
+
+  it("manifests that cannot be read", async () => {
+    const prose = write("prose.md", "# Title\n\nsome: text: with colons\n");
+    for (const [path, why] of [
+      [join(folder.path, "nothere.yaml"), /^error: cannot read .*nothere\.yaml: file not found\n$/],
+      [folder.path, /^error: cannot read .*: it is a folder; name a file in it\n$/],
+      [prose, /^error: .*prose\.md: document 1 is not valid YAML: .* at line 3, column \d+\n$/],
+    ] as const)
+      assert.match((await call("plan", "-f", path)).errors, why);
+  });
+
+  it("an error names the help of the command that was called", async () => {
+    assert.match((await call("get", "--nonsense")).errors, /\(see trivium get --help\)\n$/);
+    assert.match((await call("engine", "add", "nonsense")).errors, /\(see trivium engine add --help\)\n$/);
+    assert.match((await call("nonsense")).errors, /\(see trivium --help\)\n$/);
+  });
+});

@@ -1,0 +1,29 @@
+import { apis } from "virtual:apis";
+import { aimStatusGuide, summarizeAimService } from "@trivium/aim";
+import { createStatusReader } from "@trivium/explain";
+import { llmkubeStatusGuide, summarizeLlmkubeService } from "@trivium/llmkube";
+import { omeStatusGuide, summarizeOmeService } from "@trivium/ome";
+import { type ApiTable, collectionPathOf, serviceKindOf, type TableKind } from "./apis.ts";
+
+const guides = { aim: aimStatusGuide, ome: omeStatusGuide, llmkube: llmkubeStatusGuide };
+
+/** Reads the status of objects of all dialects, without the code that decides. */
+export const reader = createStatusReader(
+  apis.map(({ api, group }) => ({ group, statusGuide: guides[api as keyof typeof guides] })),
+);
+
+const summaries = { aim: summarizeAimService, ome: summarizeOmeService, llmkube: summarizeLlmkubeService };
+
+/** What a list shows of the services of a dialect. */
+export const summaryOf = (api: string) => summaries[api as keyof typeof summaries];
+
+export { apis };
+
+/** Where the services of each dialect are watched. */
+export const servicePaths: readonly string[] = apis.map((one) => collectionPathOf(serviceKindOf(one)));
+
+export const apiOf = (name: string): ApiTable | undefined => apis.find(({ api }) => api === name);
+
+/** The kind of an object of any dialect. */
+export const kindOf = (apiVersion: string, kind: string): TableKind | undefined =>
+  apis.flatMap(({ kinds }) => kinds).find((one) => one.kind === kind && `${one.group}/${one.version}` === apiVersion);

@@ -1,0 +1,138 @@
+import { useState } from "preact/hooks";
+import { objectPathOf } from "../kube/apis.ts";
+import { apiPath, send } from "../kube/request.ts";
+import { Empty, Loading } from "../parts/empty.tsx";
+import { ScrollBox } from "../parts/scroll-box.tsx";
+import { Api, Status } from "../parts/status.tsx";
+import { formatRoute } from "../routing/route.ts";
+import { session } from "../session/session.ts";
+import { Inspect } from "./inspect.tsx";
+import { Progress } from "./progress.tsx";
+import { useWeights, type WeightsRow } from "./use-weights.ts";
+
+const words = { ready: "Ready", idle: "Idle", progressing: "Progressing", failed: "Failed", degraded: "Degraded" };
+
+/** Models and copies of weights of all dialects: where they come from, how far they are, which service uses them. */
+export function ModelsPage() {
+  const { rows, isKnown } = useWeights();
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Models and weights</h1>
+        <p class="muted" role="status">
+          {rows.length} objects
+        </p>
+      </div>
+      {session.value?.features?.hasInspect === true && <Inspect />}
+      {rows.length === 0 ? (
+        isKnown ? (
+          <NoModels />
+        ) : (
+          <Loading what="models" />
+        )
+      ) : (
+        <ScrollBox class="table-box" label="Models and weights">
+          <table class="table wrapped">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">API</th>
+                <th scope="col">Source</th>
+                <th scope="col">Status</th>
+                <th scope="col">Used by</th>
+                <th scope="col">Action</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.toSorted(byName).map((row) => (
+                <Line key={idOf(row)} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </ScrollBox>
+      )}
+    </div>
+  );
+}
+
+const idOf = ({ kind, object: { metadata } }: WeightsRow): string =>
+  `${metadata.name} ${kind.kind} ${kind.group} ${metadata.namespace ?? ""}`;
+const byName = (a: WeightsRow, b: WeightsRow): number => idOf(a).localeCompare(idOf(b));
+
+const NoModels = () => (
+  <Empty title="No models yet" command="trivium models pull Qwen/Qwen2.5-0.5B-Instruct-GGUF">
+    Models and downloaded weights appear here with their progress, and with the services that use them. Fetch a first
+    one:
+  </Empty>
+);
+
+function Line({ row }: { readonly row: WeightsRow }) {
+  const { api, kind, object, standing, source, download, usedBy } = row;
+  return (
+    <tr>
+      <th scope="row">
+        {object.metadata.name}
+        <br />
+        <span class="muted">
+          {kind.kind}
+          {object.metadata.namespace === undefined ? "" : ` in ${object.metadata.namespace}`}
+        </span>
+      </th>
+      <td>
+        <Api api={api} />
+      </td>
+      <td class="anywhere wide">{source ?? "–"}</td>
+      <td>
+        <Status status={words[standing.is]} />
+        {download !== undefined && <Progress download={download} />}
+        {standing.why !== undefined && standing.is !== "ready" && <p class="muted">{standing.why}</p>}
+      </td>
+      <td>
+        {usedBy.length === 0 ? "–" : null}
+        <ul>
+          {usedBy.map(({ namespace, name }) => (
+            <li key={`${namespace} ${name}`}>
+              <a href={formatRoute({ page: "service", api, namespace, name, tab: "summary" })}>{name}</a>
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <Evict row={row} />
+      </td>
+    </tr>
+  );
+}
+
+/** Deletes the object, and with it the weights that nothing else uses. Asked twice: a download takes long. */
+function Evict({ row: { kind, object, usedBy } }: { readonly row: WeightsRow }) {
+  const [step, setStep] = useState<"rest" | "asked" | "busy">("rest");
+  const [failure, setFailure] = useState("");
+  if (session.value?.isReadOnly === true || usedBy.length > 0) return <span class="muted">–</span>;
+  const { namespace, name = "" } = object.metadata;
+  const evict = async () => {
+    setStep("busy");
+    await send(apiPath(objectPathOf(kind, { namespace, name })), { method: "DELETE" }).catch((error: unknown) => {
+      setFailure(error instanceof Error ? error.message : String(error));
+    });
+    setStep("rest");
+  };
+  return (
+    <>
+      {step === "asked" ? (
+        <button type="button" class="quiet danger" onClick={evict}>
+          Delete {name}?
+        </button>
+      ) : (
+        <button type="button" class="quiet" disabled={step === "busy"} onClick={() => setStep("asked")}>
+          Delete
+        </button>
+      )}
+      {failure !== "" && (
+        <p class="notice" role="alert">
+          {failure}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { parseGpuNode } from "@trivium/engines";
+import type { AnyObject, Node } from "@trivium/kube";
+import { useTables } from "../live/use-tables.ts";
+import { Empty, Loading } from "../parts/empty.tsx";
+import { formatBytes, formatCount, Meter } from "../parts/meter.tsx";
+import { Status } from "../parts/status.tsx";
+import { type NodeUse, summarizeNodes } from "./capacity.ts";
+
+const paths = ["/api/v1/nodes", "/api/v1/pods"];
+
+/** Each node: what it has, what runs there, and what is left. */
+export function NodesPage() {
+  const tables = useTables(paths);
+  const [nodes = [], pods = []] = tables.map(({ objects }) => [...objects.values()]);
+  const isKnown = tables.every(({ is }) => is !== "waiting");
+  const failures = tables.flatMap(({ failure }) => failure ?? []);
+  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Nodes</h1>
+        <p class="muted" role="status">
+          {nodes.length} nodes
+        </p>
+      </div>
+      {failures.map((failure) => (
+        <p class="notice" key={failure}>
+          {failure}
+        </p>
+      ))}
+      {!isKnown && <Loading what="nodes" />}
+      {isKnown && nodes.length === 0 && (
+        <Empty title="No nodes" command="kubectl get nodes">
+          Nodes appear here with their capacity and what runs on them.
+        </Empty>
+      )}
+      <div class="grid">
+        {summarizeNodes(nodes, pods).map((node) => (
+          <NodeCard key={node.name} node={node} object={byName.get(node.name)} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function NodeCard({ node, object }: { readonly node: NodeUse; readonly object: AnyObject | undefined }) {
+  const gpu = object === undefined ? undefined : parseGpuNode(object as unknown as Node);
+  const status = node.isReady ? (node.isCordoned ? "Idle" : "Ready") : "Failed";
+  return (
+    <section class="card" aria-label={`Node ${node.name}`}>
+      <div class="page-head">
+        <h2>{node.name}</h2>
+        <Status status={status} />
+        {node.isCordoned && <span class="muted">cordoned</span>}
+        {gpu?.model !== undefined && <span class="tag">{gpu.model}</span>}
+        {gpu?.gpuBytes !== undefined && <span class="muted">{formatBytes(gpu.gpuBytes)} each</span>}
+      </div>
+      <Meter label="GPUs" {...node.gpus} format={formatCount} />
+      <Meter label="Memory" {...node.memory} format={formatBytes} />
+      <Meter label="CPU" {...node.cpu} format={formatCount} />
+      <p>Room for a pod with up to {describeFree(node)}</p>
+      <h3>Pods</h3>
+      {node.pods.length === 0 ? (
+        <p class="muted">Nothing runs here.</p>
+      ) : (
+        <ul class="lines">
+          {node.pods.map((pod) => (
+            <li key={`${pod.namespace}/${pod.name}`}>
+              {pod.namespace}/{pod.name}{" "}
+              <span class="muted">
+                {pod.phase}, {formatBytes(pod.memory)}
+                {pod.gpus > 0 ? `, ${pod.gpus} GPUs` : ""}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function describeFree({ cpu, memory, gpus }: NodeUse): string {
+  const free = ({ used, offered }: NodeUse["cpu"]): number => Math.max(0, offered - used);
+  const parts = [`${formatBytes(free(memory))} memory`, `${formatCount(free(cpu))} cores`];
+  return [...(gpus.offered > 0 ? [`${formatCount(free(gpus))} GPUs`] : []), ...parts].join(", ");
+}

@@ -1,0 +1,109 @@
+import { useRef, useState } from "preact/hooks";
+import { Command } from "../../parts/command.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { session } from "../../session/session.ts";
+import { asCurl, asPython, type ChatMessage, chatRequest, defaultSettings } from "./request.ts";
+import { Settings } from "./settings.tsx";
+import { type ChatProgress, streamChat } from "./stream-chat.ts";
+
+/** A conversation with the service, and the same request for a program. */
+export function ChatTab({ model }: { readonly model: string }) {
+  const [messages, setMessages] = useState<readonly ChatMessage[]>([]);
+  const [answer, setAnswer] = useState<ChatProgress>();
+  const [failure, setFailure] = useState("");
+  const [settings, setSettings] = useState(defaultSettings);
+  const [draft, setDraft] = useState("");
+  const running = useRef<AbortController>(null);
+  const [isBusy, setBusy] = useState(false);
+  const features = session.value?.features;
+  if (features?.hasGateway !== true)
+    return <Empty title="No gateway">The playground works where the dashboard reaches a gateway.</Empty>;
+
+  const ask = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (draft.trim() === "" || isBusy) return;
+    const asked: ChatMessage[] = [...messages, { role: "user", content: draft.trim() }];
+    setMessages(asked);
+    setDraft("");
+    setFailure("");
+    setBusy(true);
+    running.current = new AbortController();
+    let last: ChatProgress | undefined;
+    try {
+      for await (const progress of streamChat(chatRequest(model, asked, settings), running.current.signal)) {
+        last = progress;
+        setAnswer(progress);
+      }
+    } catch (error) {
+      if (!running.current.signal.aborted) setFailure(error instanceof Error ? error.message : String(error));
+    }
+    if (last !== undefined) setMessages([...asked, { role: "assistant", content: last.text }]);
+    setBusy(false);
+  };
+  const reset = () => {
+    setMessages([]);
+    setAnswer(undefined);
+  };
+  const shown: readonly ChatMessage[] =
+    isBusy && answer !== undefined ? [...messages, { role: "assistant", content: answer.text }] : messages;
+  const example = messages.filter(({ role }) => role === "user").slice(-1);
+  const request = chatRequest(model, example.length > 0 ? example : [{ role: "user", content: "Hello" }], settings);
+  const address = features.gatewayAddress ?? location.origin;
+  return (
+    <div class="grid">
+      <section class="card grid-wide chat" aria-label="Conversation">
+        <ol class="messages" aria-live="polite">
+          {shown.map(({ role, content }, at) => (
+            <li key={`${at} ${role}`} class={`message message-${role}`}>
+              <span class="sr-only">{role === "user" ? "You" : "Model"}: </span>
+              {content}
+            </li>
+          ))}
+        </ol>
+        {failure !== "" && (
+          <p class="notice" role="alert">
+            {failure}
+          </p>
+        )}
+        <p class="muted figures" role="status">
+          {answer === undefined ? `Model ${model}` : describe(answer)}
+        </p>
+        <form class="ask" onSubmit={ask}>
+          <label class="sr-only" htmlFor="message">
+            Message
+          </label>
+          <input
+            id="message"
+            autocomplete="off"
+            placeholder="Write a message"
+            value={draft}
+            onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+          />
+          {isBusy ? (
+            <button type="button" class="quiet" onClick={() => running.current?.abort()}>
+              Stop
+            </button>
+          ) : (
+            <button type="submit" class="primary">
+              Send
+            </button>
+          )}
+        </form>
+      </section>
+      <Settings settings={settings} change={setSettings} reset={reset} />
+      <section class="card" aria-label="curl">
+        <h2>curl</h2>
+        <Command text={asCurl(address, request)} />
+      </section>
+      <section class="card" aria-label="Python">
+        <h2>Python</h2>
+        <Command text={asPython(address, request)} />
+      </section>
+    </div>
+  );
+}
+
+function describe({ tokens, seconds, firstSeconds }: ChatProgress): string {
+  const rate = seconds > 0 ? `, ${(tokens / seconds).toFixed(1)} tokens/s` : "";
+  return `${tokens} tokens${rate}, first token after ${firstSeconds.toFixed(2)}s`;
+}

@@ -1,0 +1,43 @@
+import { signal } from "@preact/signals";
+import { paths, type SessionInfo, startTokenParameter } from "@trivium/dashboard-server/contract";
+import { getJson, send } from "../kube/request.ts";
+
+/** Who uses the page, and what this server can do. */
+export const session = signal<SessionInfo | undefined>(undefined);
+/** Why there is no session. */
+export const sessionFailure = signal("");
+
+/** Takes the token out of the address before anything else sees it, and opens a session with it. */
+export async function startSession(): Promise<void> {
+  const token = takeStartToken();
+  try {
+    if (token !== undefined) await login(token);
+    else session.value = await getJson<SessionInfo>(paths.session);
+  } catch (error) {
+    sessionFailure.value = error instanceof Error ? error.message : String(error);
+    session.value ??= await getJson<SessionInfo>(paths.session).catch(() => undefined);
+  }
+}
+
+/** After the server has ended the session, the page asks for a log-in. */
+export async function refreshSession(): Promise<void> {
+  session.value = await getJson<SessionInfo>(paths.session).catch(() => session.value);
+}
+
+export async function login(token: string): Promise<void> {
+  const body = JSON.stringify({ token });
+  session.value = await getJson<SessionInfo>(paths.session, { method: "POST", body });
+  sessionFailure.value = "";
+}
+
+export async function logout(): Promise<void> {
+  await send(paths.session, { method: "DELETE" });
+  location.reload();
+}
+
+function takeStartToken(): string | undefined {
+  const token = new URLSearchParams(location.hash.slice(1)).get(startTokenParameter);
+  if (token === null) return undefined;
+  history.replaceState(null, "", `${location.pathname}#/`);
+  return token;
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { AnyObject } from "@trivium/kube";
+import { InferenceService } from "@trivium/llmkube";
+import { InferenceService as OmeService } from "@trivium/ome";
+import { startChromium } from "@trivium/testkit";
+import type { Page } from "playwright-core";
+import { goTo } from "./stage/open.ts";
+import { type Stage, startStage } from "./stage/stage.ts";
+
+let stage: Stage;
+const chromium = await startChromium();
+const skip = chromium.is === "missing" ? `skipped: ${chromium.why}` : false;
+const count = 1_000;
+
+before(async () => {
+  if (chromium.is === "missing") return;
+  stage = await startStage();
+  for (let at = 0; at < count; at += 1) await create(nameOf(at));
+});
+after(async () => {
+  await stage?.close();
+  if (chromium.is === "running") await chromium.stop();
+});
+
+const nameOf = (at: number): string => `service-${String(at).padStart(4, "0")}`;
+
+const create = (name: string): Promise<unknown> =>
+  stage.client.create(InferenceService, {
+    apiVersion: "inference.llmkube.dev/v1alpha1",
+    kind: "InferenceService",
+    metadata: { name, namespace: "default" },
+    spec: { modelRef: "tiny", replicas: 1 },
+  } as never);
+
+function report(name: string, reason: string, message: string): Promise<unknown> {
+  const time = { lastTransitionTime: new Date().toISOString(), observedGeneration: 1 };
+  const status = { phase: "Failed", conditions: [{ type: "Available", status: "False", reason, message, ...time }] };
+  const patch = { type: "merge", body: { status } } as never;
+  return stage.client.patch(InferenceService, { namespace: "default", name }, patch, { subresource: "status" });
+}
+
+async function openServices(): Promise<{ page: Page; faults: string[]; close(): Promise<void> }> {
+  assert.ok(chromium.is === "running");
+  const opened = await chromium.open();
+  await opened.page.goto(stage.address());
+  await goTo(opened.page, "#/services", "Services");
+  await opened.page.getByText(`${count} services`).waitFor();
+  return opened;
+}
+
+test("a thousand services are one table of which few rows are drawn, and all can be reached", { skip }, async () => {
+  const { page, close } = await openServices();
+  const drawn = await page.locator("tbody tr").count();
+  assert.ok(drawn < 100, `${drawn} rows are drawn`);
+  assert.equal(await page.getByRole("table").getAttribute("aria-rowcount"), String(count + 1));
+  await page.locator(".table-box").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await page.getByRole("link", { name: nameOf(count - 1) }).waitFor();
+  await page.getByRole("searchbox").fill(nameOf(500));
+  await page.getByText(`1 of ${count} services`).waitFor();
+  assert.equal(await page.getByRole("link", { name: nameOf(500) }).count(), 1);
+  await close();
+});
+
+test("a change reaches the page without a reload, and a sorted table puts it first", { skip }, async () => {
+  const { page, close } = await openServices();
+  await report(nameOf(700), "CrashLoop", "Container llama-server keeps crashing");
+  const first = page.locator("tbody tr").first();
+  await first.getByText(nameOf(700)).waitFor();
+  assert.match((await first.textContent()) ?? "", /Container llama-server keeps crashing/);
+  await close();
+});
+
+test("after the API was away the page goes on, without losing or repeating anything", { skip }, async () => {
+  const { page, close } = await openServices();
+  await page.getByText("Live", { exact: true }).waitFor();
+  stage.stopApi();
+  await create("created-meanwhile");
+  await stage.client.delete(InferenceService, { namespace: "default", name: nameOf(999) });
+  stage.startApi();
+  await page.getByRole("searchbox").fill("created-meanwhile");
+  await page.getByRole("link", { name: "created-meanwhile" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "created-meanwhile" }).count(), 1);
+  await page.getByRole("searchbox").fill(nameOf(999));
+  await page.getByText("No service matches").waitFor();
+  await page.getByRole("searchbox").fill("");
+  await page.getByText(`${count} services`).waitFor();
+  await stage.client.delete(InferenceService, { namespace: "default", name: "created-meanwhile" });
+  await create(nameOf(999));
+  await close();
+});
+
+test("a manifest is edited: a fault is refused, a dry run shows the difference, and applying writes it", {
+  skip,
+}, async () => {
+  const { page, close } = await openServices();
+  await goTo(page, `#/services/llmkube/default/${nameOf(1)}/yaml`, nameOf(1));
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByLabel("Manifest", { exact: true }).locator("textarea");
+  const text = await editor.inputValue();
+  await editor.fill(text.replace("replicas: 1", "replicas: many"));
+  await page.getByRole("button", { name: "Dry run", exact: true }).click();
+  await page.getByRole("alert").waitFor();
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /replicas/);
+  await editor.fill(text.replace("replicas: 1", "replicas: 3"));
+  await page.getByRole("button", { name: "Dry run", exact: true }).click();
+  // The manager that created the object owns the field: the user confirms that it changes hands.
+  await page.getByRole("button", { name: "Dry run, and take over fields of other managers" }).click();
+  await page.locator(".diff-added", { hasText: "replicas: 3" }).waitFor();
+  assert.equal(await replicasOf(nameOf(1)), 1, "a dry run writes nothing");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("Applied").waitFor();
+  assert.equal(await replicasOf(nameOf(1)), 3);
+  await close();
+});
+
+test("a plan shows what manifests would do, and applies them", { skip }, async () => {
+  const { page, close } = await openServices();
+  await goTo(page, "#/plan", "Plan");
+  const manifest = (name: string, model: string): string =>
+    `apiVersion: ome.io/v1beta1\nkind: InferenceService\nmetadata: { name: ${name} }\nspec: { model: { name: ${model} } }\n`;
+  await page.getByRole("textbox").fill(`${manifest("planned", "missing-model")}---\nkind: Pod\n`);
+  await page.getByRole("button", { name: "Plan" }).click();
+  await page.getByText("document 2: apiVersion and kind are missing").waitFor();
+  assert.ok(await page.getByRole("button", { name: /Apply/ }).isDisabled());
+  await page.getByRole("textbox").fill(manifest("planned", "missing-model"));
+  await page.getByRole("button", { name: "Plan" }).click();
+  await page.getByText(/Missing: .*missing-model/).waitFor();
+  await page.getByRole("button", { name: "Apply 1 change" }).click();
+  await page.getByText("Applied 1 object").waitFor();
+  const created = (await stage.client.get(OmeService, { namespace: "default", name: "planned" })) as AnyObject;
+  assert.deepEqual((created.spec as { model: { name: string } }).model.name, "missing-model");
+  await stage.client.delete(OmeService, { namespace: "default", name: "planned" });
+  await close();
+});
+
+async function replicasOf(name: string): Promise<number | undefined> {
+  const { spec } = (await stage.client.get(InferenceService, { namespace: "default", name })) as AnyObject;
+  return (spec as { replicas?: number }).replicas;
+}

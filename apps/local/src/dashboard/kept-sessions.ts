@@ -1,0 +1,31 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { KeptSession, KeptSessions } from "@trivium/dashboard-server";
+
+/** Sessions of the dashboard over a restart of the control plane, in a file that only this user reads. */
+export function keptSessions(home: string): KeptSessions {
+  const path = join(home, "identity", "dashboard-sessions.json");
+  return {
+    load: () => readKept(path),
+    save(sessions) {
+      writeFileSync(`${path}.new`, `${JSON.stringify(sessions)}\n`, { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    },
+  };
+}
+
+/** A file that is missing, half written or of another version means new log-ins, no more. */
+function readKept(path: string): KeptSession[] {
+  try {
+    const list = JSON.parse(readFileSync(path, "utf8")) as unknown;
+    return Array.isArray(list) ? list.filter(isKept) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isKept(value: unknown): value is KeptSession {
+  const { key, endsAt, user } = (value ?? {}) as Partial<Record<keyof KeptSession, unknown>>;
+  const name = (user as { name?: unknown } | undefined)?.name;
+  return typeof key === "string" && typeof endsAt === "number" && typeof name === "string";
+}

@@ -1,0 +1,113 @@
+import { megabytes, seconds, thousands } from "../support/table.ts";
+import type { RunResult } from "./results.ts";
+import { eventsOf, growthRows, medianOf, nodeWords, objectWritesOf } from "./run-figures.ts";
+
+const begin = "<!-- begin: npm run bench -- control-plane --write-docs -->";
+const end = "<!-- end: npm run bench -- control-plane --write-docs -->";
+
+/** The page with its generated part replaced; throws where it has none. */
+export function replaceMeasured(page: string, measured: string): string {
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page has no lines "${begin}" and "${end}"; add them`);
+  return `${page.slice(0, from + begin.length)}\n\n${measured}\n${page.slice(to)}`;
+}
+
+const dialectWords: Readonly<Record<string, string>> = { llmkube: "LLMKube", aim: "AIM", ome: "OME" };
+
+/** Tables of all runs, one for each dialect and kind of node, with the numbers of services beside each other. */
+export function measuredPart(results: readonly RunResult[], plot: string): string {
+  const groups = [...Map.groupBy(results, titleOf)].map(([title, runs]) => tableOf(title, runs));
+  const growth = growthRows(results.filter(({ operator }) => operator === undefined));
+  const growthTable = [["growth", "services", "passes", "processor time", "memory a service"], ...growth];
+  return [
+    `![Time, work and memory over the number of services](${plot})`,
+    ...groups,
+    ...(growth.length === 0 ? [] : [markdown(growthTable)]),
+    "",
+  ].join("\n\n");
+}
+
+function titleOf({ dialect, nodes, operator }: RunResult): string {
+  const name = `${dialectWords[dialect] ?? dialect}, ${nodeWords[nodes]}`;
+  return operator === undefined ? name : `${name}, \`${operator}\``;
+}
+
+interface Row {
+  readonly name: string;
+  readonly aim?: string;
+  show(run: RunResult): string;
+}
+
+const each = (count: number, { services }: RunResult): string => (count / services).toFixed(2);
+const ratio = (ours: number, bare: number): string => (bare > 0 ? (ours / bare).toFixed(2) : "–");
+
+const rows: readonly Row[] = [
+  {
+    name: "last child: operator, bare client, ratio",
+    aim: "ratio at most 1.5",
+    show: ({ lastChild, bare }) =>
+      `${seconds(lastChild)}, ${seconds(bare.lastChild)}, ${ratio(lastChild, bare.lastChild)}`,
+  },
+  {
+    name: "last write: operator, bare client, ratio",
+    aim: "ratio at most 2",
+    show: ({ lastWrite, bare }) => `${seconds(lastWrite)}, ${seconds(bare.whole)}, ${ratio(lastWrite, bare.whole)}`,
+  },
+  {
+    name: "ready, the last after",
+    show: ({ ready }) => (ready.count === 0 ? "–" : `${ready.count}, ${seconds(ready.took)}`),
+  },
+  {
+    name: "passes a service",
+    aim: "at most 15",
+    show: (run) => (run.passes === undefined ? "–" : each(run.passes, run)),
+  },
+  {
+    name: "observed as before, without a pass, a service",
+    show: (run) => (run.unchanged === undefined ? "–" : each(run.unchanged, run)),
+  },
+  {
+    name: "writes a service without Events",
+    aim: "LLMKube and AIM at most 5, OME its children and 1",
+    show: (run) => each(objectWritesOf(run), run),
+  },
+  { name: "Events a service", show: (run) => each(eventsOf(run), run) },
+  { name: "writes that failed", show: ({ failedWrites }) => `${failedWrites}` },
+  {
+    name: "processor time: operator / API server and etcd",
+    show: ({ operatorTime, serverTime }) => `${seconds(operatorTime)} / ${seconds(serverTime)}`,
+  },
+  { name: "peak memory of the operator", aim: "150 MB at 300", show: ({ peakMemory }) => megabytes(peakMemory) },
+  {
+    name: "start to first pass",
+    aim: "at most 1 s",
+    show: ({ firstPass }) => (firstPass === undefined ? "–" : seconds(firstPass)),
+  },
+  {
+    name: "at rest, a minute: writes / processor time",
+    aim: "0 / 0.1 s",
+    show: ({ rest }) => `${rest.writes} / ${seconds((rest.time * 60) / rest.seconds)}`,
+  },
+  {
+    name: "one service on an idle system, median (slowest)",
+    show: ({ single }) => `${seconds(medianOf(single))} (${seconds(Math.max(...single))})`,
+  },
+  {
+    name: "a shared object is edited: services, until all follow",
+    show: ({ edit }) => `${edit.dependants}, ${seconds(edit.took)}`,
+  },
+  {
+    name: "date, processors, load at the start",
+    show: ({ date, processors, load }) => `${date}, ${processors}, ${load.toFixed(1)}`,
+  },
+];
+
+function tableOf(title: string, runs: readonly RunResult[]): string {
+  const head = [title, ...runs.map(({ services }) => thousands(services)), "aim"];
+  return markdown([head, ...rows.map(({ name, show, aim = "" }) => [name, ...runs.map(show), aim])]);
+}
+
+function markdown([head = [], ...body]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
+  return [line(head), `|${"---|".repeat(head.length)}`, ...body.map(line)].join("\n");
+}

@@ -1,0 +1,3 @@
+export { lmCacheConnector, planLmCacheFile } from "./lmcache.ts";
+export { type CachedContainer, passPromptCache } from "./pass-prompt-cache.ts";
+export { type PromptCacheEngine, type PromptCachePlan, planPromptCache } from "./prompt-cache.ts";

@@ -1,0 +1,9 @@
+import type { UpstreamOperator } from "@trivium/reconcile";
+
+export const upstream: UpstreamOperator = {
+  name: "LLMKube",
+  managers: ["manager"],
+  namespaces: ["llmkube-system"],
+  leases: ["882d6afe.llmkube.dev"],
+  finalizers: [],
+};

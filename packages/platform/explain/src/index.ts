@@ -1,0 +1,11 @@
+export { formatAge } from "./age.ts";
+export { apiAnswers, explainDecision } from "./decide.ts";
+export { findNames, findThere, flatten, type Gathered, gather, type Part, timeOf } from "./gather.ts";
+export { buildGraph } from "./graph.ts";
+export { explainSections } from "./sections.ts";
+export { type ServiceRow, serviceRow } from "./service-row.ts";
+export type { Standing } from "./standing.ts";
+export { createStatusReader, type StatusReader } from "./status-reader.ts";
+export type { Subject, Wanted } from "./subject.ts";
+export { findUsed } from "./used.ts";
+export { withKind } from "./with-kind.ts";

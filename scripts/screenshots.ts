@@ -1,0 +1,88 @@
+/**
+ * Takes the pictures of the dashboard in docs/pictures/dashboard, on a small cluster that is written for it.
+ *
+ *   npm run screenshots [word …]     all of them, or those whose name contains one of the words
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { startChromium } from "@trivium/testkit";
+import { goTo } from "../apps/dashboard/tests/stage/open.ts";
+import { startStage } from "../apps/dashboard/tests/stage/stage.ts";
+import { seedWorld } from "../apps/dashboard/tests/stage/world.ts";
+
+const folder = "docs/pictures/dashboard";
+const words = process.argv.slice(2);
+const fonts = `:root { --font: "Liberation Sans", sans-serif; --mono: "Liberation Mono", monospace; }`;
+
+const manifest = `apiVersion: ome.io/v1beta1
+kind: InferenceService
+metadata: { name: assistant, namespace: default }
+spec:
+  model: { name: llama-3-1-8b }
+  engine: { minReplicas: 2 }
+`;
+
+interface Picture {
+  readonly name: string;
+  readonly route: string;
+  readonly heading: string;
+  readonly colours?: "light" | "dark";
+  readonly isPhone?: boolean;
+  /** What is filled in and pressed before the picture is taken. */
+  readonly text?: string;
+}
+
+const vision = { route: "#/services/llmkube/team-a/vision", heading: "vision" };
+const pictures: readonly Picture[] = [
+  { name: "overview", route: "#/overview", heading: "Overview" },
+  { name: "overview-dark", route: "#/overview", heading: "Overview", colours: "dark" },
+  { name: "services", route: "#/services", heading: "Services" },
+  { name: "services-phone", route: "#/services", heading: "Services", isPhone: true },
+  { name: "service", ...vision },
+  { name: "service-timeline", ...vision, route: `${vision.route}/timeline` },
+  { name: "service-yaml", ...vision, route: `${vision.route}/yaml` },
+  { name: "models", route: "#/models", heading: "Models and weights" },
+  { name: "nodes", route: "#/nodes", heading: "Nodes" },
+  { name: "plan", route: "#/plan", heading: "Plan", text: manifest },
+  { name: "benchmarks", route: "#/benchmarks", heading: "Benchmarks" },
+];
+
+const chromium = await startChromium();
+if (chromium.is === "missing") throw new Error(chromium.why);
+const stage = await startStage();
+await seedWorld(stage.client);
+mkdirSync(folder, { recursive: true });
+for (const picture of pictures.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))) {
+  await take(picture);
+  console.log(join(folder, `${picture.name}.png`));
+}
+await chromium.stop();
+await stage.close();
+process.exit(0);
+
+async function take({ name, route, heading, colours = "light", isPhone = false, text }: Picture): Promise<void> {
+  if (chromium.is === "missing") return;
+  const viewport = isPhone ? { width: 390, height: 780 } : { width: 1280, height: 820 };
+  const { page, close } = await chromium.open({
+    viewport,
+    colorScheme: colours,
+    locale: "en-GB",
+    bypassCSP: true,
+  });
+  await page.goto(stage.address());
+  await goTo(page, route, heading);
+  // The system has no font of its own here.
+  await page.addStyleTag({ content: fonts });
+  if (text !== undefined) {
+    await page.getByRole("textbox").fill(text);
+    await page.getByRole("button", { name: "Plan" }).click();
+    await page.getByRole("button", { name: /^Apply/ }).waitFor();
+  }
+  if (name === "service") await page.getByRole("heading", { name: "Objects" }).waitFor();
+  if (heading === "Overview" || heading === "Models and weights") await page.getByText(/left$/).first().waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  // The focus of the heading is for readers of screens.
+  await page.evaluate("document.activeElement?.blur()");
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await close();
+}
