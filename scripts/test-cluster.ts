@@ -1,13 +1,14 @@
 // Tests against a real Kubernetes control plane: starts one, runs every `*.cluster.ts`, stops it. With `KUBECONFIG_UNDER_TEST`
 // the cluster of that kubeconfig is used instead, also by the tests that need controllers. Beside them all stories are played on the
 // embedded server. With arguments, only the files whose path contains one of them.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NoCluster } from "../tools/cluster/build.ts";
 import { startCluster, stopCluster } from "../tools/cluster/cluster.ts";
 import { givenKubeconfig, withoutControllers } from "../tools/cluster/given.ts";
+import { repeatFailed, runTestFiles, type TestRun } from "./test-files.ts";
 
 const wanted = process.argv.slice(2);
 const places = ["packages/*/*/tests", "apps/*/tests", "tools"];
@@ -21,12 +22,17 @@ const files = globSync(places.flatMap((place) => names.map((name) => `${place}/*
 const started = Date.now();
 const lanesRunning = new Set<ChildProcess>();
 const given = givenKubeconfig("any");
-process.exitCode =
-  given === undefined ? await withOwnCluster(runTests) : await runTests({ KUBECONFIG_UNDER_TEST: given });
+process.exitCode = await repeatFailed(await runOnCluster(runTests), (failed) =>
+  runOnCluster((env) => runLane(failed, { env })),
+);
 console.log(`tests against a cluster took ${Math.round((Date.now() - started) / 1000)} s`);
 
+function runOnCluster(use: (env: Record<string, string>) => Promise<TestRun>): Promise<TestRun> {
+  return given === undefined ? withOwnCluster(use) : use({ KUBECONFIG_UNDER_TEST: given });
+}
+
 /** Whatever happens in between, what was started here ends here. */
-async function withOwnCluster(use: (env: Record<string, string>) => Promise<number>): Promise<number> {
+async function withOwnCluster(use: (env: Record<string, string>) => Promise<TestRun>): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), "trivium-cluster-"));
   const stop = async (): Promise<void> => {
     await stopCluster(folder);
@@ -45,7 +51,7 @@ async function withOwnCluster(use: (env: Record<string, string>) => Promise<numb
   } catch (error) {
     if (!(error instanceof NoCluster)) throw error;
     console.log(`no tests against a cluster: ${error.message}`);
-    return process.env.CI !== undefined && hasGo() ? 1 : 0;
+    return { code: process.env.CI !== undefined && hasGo() ? 1 : 0, failed: [] };
   } finally {
     await stop();
   }
@@ -59,30 +65,31 @@ function hasGo(): boolean {
  * Stories have control planes of their own and mostly wait, so they are played beside everything else, those of AIM beside those of the
  * others; on a cluster that was given, all have the same one and go one after the other.
  */
-async function runTests(env: Record<string, string>): Promise<number> {
+async function runTests(env: Record<string, string>): Promise<TestRun> {
   console.log(`tests against a cluster: ${files.length} files`);
   const laneOf = (path: string): string =>
     /stories[^/]*\.cluster\.ts$/.test(path) ? (path.includes("dialects/aim/") ? "AIM's stories" : "stories") : "others";
   const lanes = given === undefined ? [...Map.groupBy(files, laneOf).values()] : [files];
-  const codes = await Promise.all(lanes.map((lane, at) => runLane(lane, at, env)));
-  return codes.find((code) => code !== 0) ?? 0;
+  // What the first lane prints is shown at once, what another prints at its end.
+  const runs = await Promise.all(
+    lanes.map((lane, at) => runLane(lane, { env, output: at === 0 ? "at once" : "at end" })),
+  );
+  return {
+    code: runs.find(({ code }) => code !== 0)?.code ?? 0,
+    failed: [...new Set(runs.flatMap(({ failed }) => failed))],
+  };
 }
 
-/** What the first lane prints is shown at once, what another prints at its end, so that they do not talk at the same time. */
-function runLane(lane: readonly string[], at: number, env: Record<string, string>): Promise<number> {
-  const args = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=1500000", ...lane];
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, {
-      stdio: ["ignore", at === 0 ? "inherit" : "pipe", "inherit"],
-      env: { ...process.env, ...env },
-    });
-    lanesRunning.add(child);
-    const reported: Buffer[] = [];
-    child.stdout?.on("data", (piece: Buffer) => reported.push(piece));
-    child.on("close", (code) => {
-      lanesRunning.delete(child);
-      process.stdout.write(Buffer.concat(reported));
-      resolve(code ?? 1);
-    });
+function runLane(
+  lane: readonly string[],
+  options: { readonly env: Record<string, string>; readonly output?: "at once" | "at end" },
+): Promise<TestRun> {
+  return runTestFiles(lane, {
+    ...options,
+    args: ["--test-concurrency=1", "--test-timeout=1500000"],
+    onStart: (child) => {
+      lanesRunning.add(child);
+      return () => lanesRunning.delete(child);
+    },
   });
 }

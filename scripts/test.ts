@@ -1,8 +1,9 @@
 // Runs every test. With arguments, only the files whose path contains one of them.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve as resolvePath } from "node:path";
+import { repeatFailed, runTestFiles } from "./test-files.ts";
 import { shareProcesses } from "./test-processes.ts";
 
 const wanted = process.argv.slice(2);
@@ -33,14 +34,12 @@ if (wanted.length === 0) process.env.TRIVIUM_STORIES = "quick";
 
 if (units.length + servers.length > 0) process.exitCode = await runTests([...units, ...servers]);
 
-function runTests(files: readonly string[]): Promise<number> {
+async function runTests(files: readonly string[]): Promise<number> {
   const processes = shareProcesses(files);
   console.log(`tests: ${files.length} files in ${processes.length} processes`);
+  const timeout = "--test-timeout=900000";
   // Tests that start servers wait about as long as they work: one more than there are processors keeps these busy.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
-  const args = ["--test", "--test-reporter=spec", "--test-timeout=900000", concurrency, ...processes];
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
-    child.on("exit", (code) => resolve(code ?? 1));
-  });
+  const run = await runTestFiles(processes, { args: [timeout, concurrency] });
+  return repeatFailed(run, (failed) => runTestFiles(failed, { args: [timeout, "--test-concurrency=1"] }));
 }
