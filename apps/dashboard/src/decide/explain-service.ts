@@ -1,17 +1,15 @@
-import { createClient } from "@trivium/client";
 import { explainSections, type Gathered, gather } from "@trivium/explain";
 import { reader } from "../kube/dialects.ts";
 import type { ServiceAddress } from "../routing/route.ts";
 import { session } from "../session/session.ts";
+import { client } from "./client.ts";
 import { createDialects, type DialectOptions } from "./dialects.ts";
-import { transport } from "./transport.ts";
 
 export interface Explained {
   readonly gathered: Gathered;
   readonly sections: ReturnType<typeof explainSections>;
 }
 
-const client = createClient(transport);
 let known: ReturnType<typeof createDialects> | undefined;
 
 /** The state of a service as `trivium explain` reports it: the same reads and the same decision, in this browser. */

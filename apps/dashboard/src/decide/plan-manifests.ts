@@ -1,4 +1,3 @@
-import { createClient } from "@trivium/client";
 import type { Explanation } from "@trivium/domain";
 import { explainDecision } from "@trivium/explain";
 import type { AnyObject, DefinedKind, Kind } from "@trivium/kube";
@@ -8,9 +7,9 @@ import { findKind } from "../kube/discover.ts";
 import { apiPath, getJson, RequestFailure } from "../kube/request.ts";
 import { editableText } from "../service/yaml/edit.ts";
 import { writeObject } from "../service/yaml/write-object.ts";
+import { client } from "./client.ts";
 import { dialectsHere } from "./explain-service.ts";
 import { type OverlaidObject, overlay } from "./overlay.ts";
-import { transport } from "./transport.ts";
 
 /** What applying one manifest would do. */
 export interface PlannedManifest {
@@ -26,8 +25,6 @@ export interface PlannedManifest {
   /** Objects that it names and that do not exist. */
   readonly missing: readonly string[];
 }
-
-const client = createClient(transport);
 
 /** Applies each manifest with a dry run, and decides about the services as they would be then. Nothing is written. */
 export async function planManifests(manifests: readonly AnyObject[], namespace: string): Promise<PlannedManifest[]> {

@@ -1,3 +1,4 @@
+import { statusWords } from "@trivium/explain";
 import { useState } from "preact/hooks";
 import { objectPathOf } from "../kube/apis.ts";
 import { apiPath, send } from "../kube/request.ts";
@@ -9,8 +10,6 @@ import { session } from "../session/session.ts";
 import { Inspect } from "./inspect.tsx";
 import { Progress } from "./progress.tsx";
 import { useWeights, type WeightsRow } from "./use-weights.ts";
-
-const words = { ready: "Ready", idle: "Idle", progressing: "Progressing", failed: "Failed", degraded: "Degraded" };
 
 /** Models and copies of weights of all dialects: where they come from, how far they are, which service uses them. */
 export function ModelsPage() {
@@ -83,7 +82,7 @@ function Line({ row }: { readonly row: WeightsRow }) {
       </td>
       <td class="anywhere wide">{source ?? "–"}</td>
       <td>
-        <Status status={words[standing.is]} />
+        <Status status={statusWords[standing.is]} />
         {download !== undefined && <Progress download={download} />}
         {standing.why !== undefined && standing.is !== "ready" && <p class="muted">{standing.why}</p>}
       </td>

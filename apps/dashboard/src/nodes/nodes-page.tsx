@@ -2,7 +2,7 @@ import { parseGpuNode } from "@trivium/engines";
 import type { AnyObject, Node } from "@trivium/kube";
 import { useTables } from "../live/use-tables.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
-import { formatBytes, formatCount, Meter } from "../parts/meter.tsx";
+import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
 import { Status } from "../parts/status.tsx";
 import { type NodeUse, summarizeNodes } from "./capacity.ts";
 
@@ -20,9 +20,10 @@ export function NodesPage() {
       <div class="page-head">
         <h1 tabIndex={-1}>Nodes</h1>
         <p class="muted" role="status">
-          {nodes.length} nodes
+          {nodes.length} {nodes.length === 1 ? "node" : "nodes"}
         </p>
       </div>
+      {nodes.length > 0 && <p class="muted">{whatMetersCount}</p>}
       {failures.map((failure) => (
         <p class="notice" key={failure}>
           {failure}

@@ -3,7 +3,7 @@ import { useTables } from "../live/use-tables.ts";
 import { DownloadList } from "../models/download-list.tsx";
 import { addNodes, summarizeNodes } from "../nodes/capacity.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
-import { formatBytes, formatCount, Meter } from "../parts/meter.tsx";
+import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
 import { Api, Status } from "../parts/status.tsx";
 import { useRates } from "../plots/use-rates.ts";
 import { formatRoute } from "../routing/route.ts";
@@ -95,6 +95,7 @@ function Capacity() {
       </h2>
       {isKnown ? (
         <>
+          <p class="muted">{whatMetersCount}</p>
           <Meter label="GPUs" {...gpus} format={formatCount} />
           <Meter label="Memory" {...memory} format={formatBytes} />
           <Meter label="CPU" {...cpu} format={formatCount} />

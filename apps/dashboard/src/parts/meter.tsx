@@ -5,7 +5,10 @@ export interface MeterProps extends Amount {
   format(value: number): string;
 }
 
-/** How much of something is in use, as a bar and in figures. */
+/** For a page with meters: a request is what the scheduler reserves, whatever the pod uses of it. */
+export const whatMetersCount = "Requested by pods, of what nodes can allocate";
+
+/** How much of something is requested, as a bar and in figures. */
 export function Meter({ label, used, offered, format }: MeterProps) {
   const share = offered === 0 ? 0 : Math.min(1, used / offered);
   return (
@@ -15,7 +18,7 @@ export function Meter({ label, used, offered, format }: MeterProps) {
         <span class={share > 0.9 ? "bar-fill bar-full" : "bar-fill"} style={{ width: `${share * 100}%` }} />
       </span>
       <span class="meter-figures">
-        {format(used)} of {format(offered)}
+        {offered === 0 && used === 0 ? "none" : `${format(used)} of ${format(offered)}`}
       </span>
     </div>
   );

@@ -1,6 +1,7 @@
 import { type GatewayMetrics, paths } from "@trivium/dashboard-server/contract";
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../kube/request.ts";
+import { session } from "../session/session.ts";
 import { type RatePoint, rateBetween } from "./rates.ts";
 
 /** Readings are two seconds apart, and five minutes are kept. */
@@ -14,7 +15,9 @@ export interface Rates {
 /** What the gateway does, for as long as the page shows it: figures have no watch, so they are read again. */
 export function useRates(model?: string): Rates {
   const [rates, setRates] = useState<Rates>({ points: [] });
+  const isServed = session.value?.features?.hasGatewayMetrics === true;
   useEffect(() => {
+    if (!isServed) return undefined;
     let before: GatewayMetrics | undefined;
     const stop = new AbortController();
     const read = async () => {
@@ -36,6 +39,6 @@ export function useRates(model?: string): Rates {
       stop.abort();
       clearInterval(timer);
     };
-  }, [model]);
+  }, [model, isServed]);
   return rates;
 }

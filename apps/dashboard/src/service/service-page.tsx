@@ -1,4 +1,4 @@
-import { formatAge } from "@trivium/explain";
+import { formatAge, statusWords } from "@trivium/explain";
 import type { AnyObject } from "@trivium/kube";
 import { collectionPathOf, serviceKindOf } from "../kube/apis.ts";
 import { now } from "../kube/clock.ts";
@@ -6,7 +6,7 @@ import { apiOf, reader } from "../kube/dialects.ts";
 import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
-import { Api, Status } from "../parts/status.tsx";
+import { Api, apiName, Status } from "../parts/status.tsx";
 import { route } from "../routing/location.ts";
 import { formatRoute, type ServiceTab, serviceTabs } from "../routing/route.ts";
 import { ChatTab } from "./chat/chat-tab.tsx";
@@ -25,14 +25,6 @@ const titles: Readonly<Record<ServiceTab, string>> = {
   logs: "Logs",
   metrics: "Metrics",
   chat: "Playground",
-};
-
-const statusNames = {
-  ready: "Ready",
-  idle: "Idle",
-  progressing: "Progressing",
-  failed: "Failed",
-  degraded: "Degraded",
 };
 
 /** One service: why it is in its state, what it consists of, and what a person can do with it. */
@@ -99,9 +91,13 @@ function Head({ object, api }: { readonly object: AnyObject; readonly api: strin
       </p>
       <div class="page-head">
         <h1 tabIndex={-1}>{name}</h1>
-        <Status status={statusNames[is]} />
-        <span class="muted">{word}</span>
+        <Status status={statusWords[is]} />
         <Api api={api} />
+        {word !== statusWords[is] && (
+          <span class="muted">
+            {apiName(api)} reports {word}
+          </span>
+        )}
         <span class="muted" title={new Date(created).toLocaleString()}>
           {object.kind}, created {formatAge(now.value - Date.parse(created))} ago
         </span>

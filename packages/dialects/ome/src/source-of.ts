@@ -1,7 +1,10 @@
 import type { KubeObject } from "@trivium/kube";
-import { BaseModel } from "./kinds/base-model.ts";
+import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
+import { FineTunedWeight } from "./kinds/fine-tuned-weight.ts";
 
-/** The storage of a model. */
+const stored: readonly string[] = [BaseModel.kind, ClusterBaseModel.kind, FineTunedWeight.kind];
+
+/** The storage of a model, or of weights that were fine-tuned from one. */
 export function sourceOf(object: KubeObject): string | undefined {
-  return object.kind === BaseModel.kind ? ((object as BaseModel).spec.storage?.storageUri ?? undefined) : undefined;
+  return stored.includes(object.kind) ? ((object as BaseModel).spec.storage?.storageUri ?? undefined) : undefined;
 }

@@ -4,7 +4,7 @@ export { findNames, findThere, flatten, type Gathered, gather, type Part, timeOf
 export { buildGraph } from "./graph.ts";
 export { explainSections } from "./sections.ts";
 export { type ServiceRow, serviceRow } from "./service-row.ts";
-export type { Standing } from "./standing.ts";
+export { type Standing, statusWords } from "./standing.ts";
 export { createStatusReader, type StatusReader } from "./status-reader.ts";
 export type { Subject, Wanted } from "./subject.ts";
 export { findUsed } from "./used.ts";

@@ -37,7 +37,7 @@ export interface ServingDialect extends Dialect {
   readService(service: AnyObject, others: readonly AnyObject[]): ReadService;
   /** The download that the status of an object reports, where one runs. */
   downloadOf(object: KubeObject): DownloadProgress | undefined;
-  /** The source of the weights that the spec of an object names, as `writeService` writes it. */
+  /** Where the model of an object comes from, as its spec names it and `writeService` writes it: weights, or an image that has them. */
   sourceOf(object: KubeObject): string | undefined;
   /** What a list shows of a service beyond its state. */
   summarizeService(service: KubeObject): ServiceSummary;
