@@ -11,6 +11,7 @@ import {
   findForms,
   findLargeFolders,
   findMessageMatching,
+  findSharedHooks,
   findWrittenObjects,
 } from "./structure/rules.ts";
 
@@ -141,6 +142,14 @@ test("an app that knows a condition of a dialect is refused; those of Kubernetes
     typesIn("const v = {\n  conditions: {\n    Ready: [],\n    Resolved: [\n      1,\n    ],\n  },\n};"),
     ["Ready", "Resolved"],
   );
+});
+
+test("a hook for the tests of all files of a process is refused, one inside of describe is not", () => {
+  const tests = (text: string) => [file("base/std/src/a.test.ts", text)];
+  assert.deepEqual(placesOf(findSharedHooks(tests("let a;\nbeforeEach(() => {});"))), [
+    "packages/base/std/src/a.test.ts",
+  ]);
+  assert.deepEqual(findSharedHooks(tests('describe("a", () => {\n  afterEach(() => {});\n});')), []);
 });
 
 test("an exception covers its place, and one that is not needed is refused", () => {

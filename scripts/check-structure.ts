@@ -1,4 +1,4 @@
-/** Exports that no other package uses, import cycles, large folders, kinds of another form, emitters in `lower`, matching of messages and conditions of dialects in apps: refused. */
+/** Exports that no other package uses, import cycles, large folders, kinds of another form, emitters in `lower`, matching of messages, conditions of dialects in apps and hooks for the tests of other files: refused. */
 import { globSync, readFileSync } from "node:fs";
 import { readSources } from "./architecture.ts";
 import { conditionTypes } from "./structure/condition-types.ts";
@@ -11,6 +11,7 @@ import {
   findForms,
   findLargeFolders,
   findMessageMatching,
+  findSharedHooks,
   findWrittenObjects,
 } from "./structure/rules.ts";
 
@@ -28,6 +29,7 @@ const found = judgeFaults([
   ...findMessageMatching(files),
   ...findWrittenObjects(files),
   ...findConditionTypes(files, conditionTypes()),
+  ...findSharedHooks([...files, ...programs]),
   ...findUnusedExports([...files, ...programs]),
 ]);
 for (const line of found) console.error(line);

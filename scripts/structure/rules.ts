@@ -9,7 +9,7 @@ export interface Fault {
   readonly place: string;
   readonly what: string;
 }
-export type RuleName = "form" | "object" | "export" | "cycle" | "folder" | "lower" | "message" | "condition";
+export type RuleName = "form" | "object" | "export" | "cycle" | "folder" | "lower" | "message" | "condition" | "hook";
 
 const packageOf = (path: string): string => /^(?:packages\/[^/]+\/[^/]+|apps\/[^/]+)/.exec(path)?.[0] ?? "";
 
@@ -112,6 +112,19 @@ export function findMessageMatching(files: readonly SourceFile[]): Fault[] {
       return { rule: "message", place: path, what: `line ${at} matches a message: ${found}; hand a field on` };
     }),
   );
+}
+
+const hookOfAll = /^(?:before|after)Each\(/gm;
+
+/** Files of tests share a process: a hook outside of `describe` runs for the tests of all of them. */
+export function findSharedHooks(files: readonly SourceFile[]): Fault[] {
+  return files
+    .filter(({ path, text }) => path.endsWith(".test.ts") && text.search(hookOfAll) >= 0)
+    .map(({ path }) => ({
+      rule: "hook",
+      place: path,
+      what: "has beforeEach or afterEach for every test of its process; put it inside describe()",
+    }));
 }
 
 /** A Kubernetes object that is written out; a reference has no metadata. */

@@ -1,4 +1,3 @@
-import { partsOf } from "./reach.ts";
 import type { Schema } from "./schema.ts";
 
 /** Schemas that are shared, found by a hash of what they say. They are let go when nobody uses them any more. */
@@ -15,85 +14,129 @@ const forget = new FinalizationRegistry<number>((hash) => {
  * The result must not be changed. Schemas that contain themselves are given back as they are.
  */
 export function shareSubschemas(schema: Schema): Schema {
-  return isCyclic(schema) ? schema : share(schema);
+  const sharing: Sharing = { above: new Set(), isCyclic: false };
+  const result = share(schema, sharing);
+  return sharing.isCyclic ? schema : result;
 }
 
-/** Shared schemas are numbered, so that what a schema says can be written with its parts as numbers. */
-const numbers = new WeakMap<Schema, number>();
-let next = 0;
+/** One call. A server shares tens of thousands of subschemas while it starts, so nothing is written as text to be compared. */
+interface Sharing {
+  /** The schemas that the present one is inside of. */
+  readonly above: Set<Schema>;
+  isCyclic: boolean;
+}
+
+/** Of shared schemas only. */
+const hashes = new WeakMap<Schema, number>();
 
 /** What was made of a schema before: definitions use the same parts again and again. */
 const results = new WeakMap<Schema, Schema>();
 
-function share(schema: Schema): Schema {
-  if (numbers.has(schema)) return schema;
-  let result = results.get(schema);
-  if (result === undefined) {
-    result = makeShared(schema);
-    results.set(schema, result);
-  }
+function share(schema: Schema, sharing: Sharing): Schema {
+  if (hashes.has(schema)) return schema;
+  const known = results.get(schema);
+  if (known !== undefined) return known;
+  if (!Object.keys(schema).some(isNesting)) return keep(schema, copyOf);
+  if (sharing.above.has(schema)) sharing.isCyclic = true;
+  if (sharing.isCyclic) return schema;
+  sharing.above.add(schema);
+  const copy = withSharedParts(schema, sharing);
+  sharing.above.delete(schema);
+  if (sharing.isCyclic) return schema;
+  const result = keep(copy, itself);
+  results.set(schema, result);
   return result;
 }
 
-function makeShared(schema: Schema): Schema {
+const copyOf = (schema: Schema): Schema => ({ ...schema });
+const itself = (schema: Schema): Schema => schema;
+
+const single = ["items", "not", "additionalProperties"] as const;
+const lists = ["allOf", "anyOf", "oneOf"] as const;
+const nesting: ReadonlySet<string> = new Set([...single, ...lists, "properties"]);
+const isNesting = (name: string): boolean => nesting.has(name);
+
+function withSharedParts(schema: Schema, sharing: Sharing): Schema {
   const copy: Record<string, unknown> = { ...schema };
-  for (const name of ["items", "not", "additionalProperties"] as const) {
-    if (typeof schema[name] === "object") copy[name] = share(schema[name] as Schema);
+  for (const name of single) {
+    if (typeof schema[name] === "object") copy[name] = share(schema[name] as Schema, sharing);
   }
-  for (const name of ["allOf", "anyOf", "oneOf"] as const) {
-    if (schema[name] !== undefined) copy[name] = schema[name].map(share);
+  for (const name of lists) {
+    if (schema[name] !== undefined) copy[name] = schema[name].map((inner) => share(inner, sharing));
   }
   if (schema.properties !== undefined) {
-    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([key, inner]) => [key, share(inner)]));
+    const properties = Object.entries(schema.properties);
+    for (const property of properties) property[1] = share(property[1], sharing);
+    copy.properties = Object.fromEntries(properties);
   }
-  return keep(copy as Schema);
+  return copy as Schema;
 }
 
-function keep(schema: Schema): Schema {
-  const text = textOf(schema);
-  const hash = hashOf(text);
+/** The shared schema that says the same, or from now on this one, as `own` gives it. The parts are shared already. */
+function keep(schema: Schema, own: (schema: Schema) => Schema): Schema {
+  const hash = hashOf(schema);
   const bucket = shared.get(hash) ?? [];
   for (const ref of bucket) {
     const found = ref.deref();
-    if (found !== undefined && textOf(found) === text) return found;
+    if (found !== undefined && isSame(found, schema)) return found;
   }
-  numbers.set(schema, next++);
-  bucket.push(new WeakRef(schema));
+  const kept = own(schema);
+  hashes.set(kept, hash);
+  bucket.push(new WeakRef(kept));
   shared.set(hash, bucket);
-  forget.register(schema, hash);
-  return schema;
+  forget.register(kept, hash);
+  return kept;
 }
 
-/** What one level of a schema says. The order of properties counts: it is the order in which they are printed. */
-function textOf(schema: Schema): string {
-  const { items, not, additionalProperties, properties, allOf, anyOf, oneOf, ...own } = schema;
-  const others = typeof additionalProperties === "object" ? number(additionalProperties) : additionalProperties;
-  const named = Object.entries(properties ?? {}).map(([key, inner]) => [key, number(inner)]);
-  const branches = [allOf, anyOf, oneOf].map((list) => list?.map(number));
-  const parts = [items && number(items), not && number(not), others, properties && named, ...branches];
-  return JSON.stringify([own, parts, Object.keys(schema)]);
+/** Parts are the same when they are one object. The order of properties counts: it is the order in which they are printed. */
+function isSame(a: object, b: object): boolean {
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  return (
+    names.length === others.length &&
+    names.every((name, index) => name === others[index] && isSameValue(name, memberOf(a, name), memberOf(b, name)))
+  );
 }
 
-const number = (schema: Schema) => `#${numbers.get(schema)}`;
+function isSameValue(name: string, a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (!nesting.has(name)) return JSON.stringify(a) === JSON.stringify(b);
+  if (name !== "properties" && !Array.isArray(a)) return false;
+  return isSameList(Object.keys(a), Object.keys(b)) && isSameList(Object.values(a), Object.values(b));
+}
 
-/** FNV-1a. Equal hashes are not taken for equal schemas, so it need only be quick. */
-function hashOf(text: string): number {
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((value, index) => value === b[index]);
+
+const memberOf = (value: object, name: string): unknown => (value as Readonly<Record<string, unknown>>)[name];
+
+/** Equal hashes are not taken for equal schemas, so it need only be quick. */
+function hashOf(schema: Schema): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (const [name, value] of Object.entries(schema)) {
+    hash = mixText(hash, name);
+    hash = nesting.has(name) && typeof value === "object" ? mixParts(hash, name, value) : mixText(hash, textOf(value));
+  }
   return hash;
 }
 
-function isCyclic(root: Schema): boolean {
-  const above = new Set<Schema>();
-  const fine = new Set<Schema>();
-  const visit = (schema: Schema): boolean => {
-    if (fine.has(schema) || numbers.has(schema)) return false;
-    if (above.has(schema)) return true;
-    above.add(schema);
-    if (partsOf(schema).some(visit)) return true;
-    above.delete(schema);
-    fine.add(schema);
-    return false;
-  };
-  return visit(root);
+function mixParts(hash: number, name: string, value: object): number {
+  if (name !== "properties" && !Array.isArray(value)) return mix(hash, hashes.get(value as Schema) ?? 0);
+  let mixed = hash;
+  for (const [key, inner] of Object.entries(value)) mixed = mix(mixText(mixed, key), hashes.get(inner as Schema) ?? 0);
+  return mixed;
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+
+/** FNV-1a, of both ends of a long text. */
+function mixText(start: number, text: string): number {
+  let hash = mix(start, text.length);
+  const skipped = text.length > 2 * end ? text.length - 2 * end : 0;
+  for (let index = 0; index < text.length - skipped; index++)
+    hash = mix(hash, text.charCodeAt(index < end ? index : index + skipped));
+  return hash;
+}
+
+const end = 24;
+const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193);

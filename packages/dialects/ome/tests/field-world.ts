@@ -43,7 +43,12 @@ export function effectsOf(world: FieldWorld): string {
       stored,
     };
   });
-  return canonicalJson(JSON.parse(JSON.stringify(effects, withoutKinds)) as Json).replace(specHash, "load");
+  return JSON.stringify(effects, withoutKinds).replace(specHash, "load");
+}
+
+/** Whether two effects differ in more than the order of keys, which is compared only where the texts are not the same. */
+export function isOtherEffect(a: string, b: string): boolean {
+  return a !== b && canonicalJson(JSON.parse(a) as Json) !== canonicalJson(JSON.parse(b) as Json);
 }
 
 /** The name of the Job of a BenchmarkJob has a hash of the whole spec, which any field would change. */

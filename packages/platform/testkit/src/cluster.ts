@@ -1,4 +1,11 @@
-import { builtInResources, createApi, openMemoryStore, type Store } from "@trivium/apiserver";
+import {
+  builtInResources,
+  createApi,
+  openMemoryStore,
+  type SeedObject,
+  type Store,
+  seedStore,
+} from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { CustomResourceDefinition, type DefinedKind, emitCrd, isConditionTrue, type KubeClient } from "@trivium/kube";
 import { FakeClock } from "./fake-clock.ts";
@@ -19,12 +26,13 @@ export interface Cluster {
 
 export async function startCluster(kinds: readonly DefinedKind[] = [], clock = new FakeClock()): Promise<Cluster> {
   const store = openMemoryStore();
-  const api = createApi({ store, resources: builtInResources(), clock: () => clock.now() });
+  const resources = builtInResources();
+  const isSeeded = kinds.every((kind) => established.has(kind));
+  if (isSeeded) await seedStore(store, resources, kinds.map(seedOf));
+  const api = createApi({ store, resources, clock: () => clock.now() });
   await api.ready;
   const severed = severable(createClient(api.transport({ user: "testkit", groups: ["system:masters"] })));
-  for (const kind of kinds) await severed.client.create(CustomResourceDefinition, emitCrd(kind));
-  await api.idle();
-  for (const kind of kinds) await untilServed(severed.client, kind);
+  if (!isSeeded) await install(kinds, severed.client, () => api.idle());
   return {
     clock,
     client: severed.client,
@@ -35,16 +43,33 @@ export async function startCluster(kinds: readonly DefinedKind[] = [], clock = n
   };
 }
 
+/**
+ * Definitions as a server stored them once in this process. Hundreds of clusters are started with the same kinds, and checking their
+ * schemas again would be most of the time; a later cluster starts like a server that finds them on its disk.
+ */
+const established = new WeakMap<DefinedKind, CustomResourceDefinition>();
+
+const seedOf = (kind: DefinedKind): SeedObject => ({
+  kind: CustomResourceDefinition,
+  object: established.get(kind) as unknown as SeedObject["object"],
+});
+
+async function install(kinds: readonly DefinedKind[], client: KubeClient, idle: () => Promise<void>): Promise<void> {
+  for (const kind of kinds) await client.create(CustomResourceDefinition, emitCrd(kind));
+  await idle();
+  for (const kind of kinds) established.set(kind, await untilServed(client, kind));
+}
+
 function forget(store: Store, cut: () => void): void {
   store.compact(store.revision);
   cut();
 }
 
-async function untilServed(client: KubeClient, kind: DefinedKind): Promise<void> {
+async function untilServed(client: KubeClient, kind: DefinedKind): Promise<CustomResourceDefinition> {
   const name = `${kind.plural}.${kind.group}`;
   for (let turn = 0; turn < 100; turn += 1) {
-    const { status } = await client.get(CustomResourceDefinition, { name });
-    if (isConditionTrue(status?.conditions, "Established")) return;
+    const definition = await client.get(CustomResourceDefinition, { name });
+    if (isConditionTrue(definition.status?.conditions, "Established")) return definition;
     await turns();
   }
   throw new Error(`the definition ${name} was not established`);

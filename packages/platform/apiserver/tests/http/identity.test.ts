@@ -8,15 +8,18 @@ import { parse } from "yaml";
 import { loadOrCreateIdentity, writeKubeconfig } from "../../src/http/index.ts";
 
 let directory = "";
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "trivium-identity-"));
-});
-afterEach(() => rm(directory, { recursive: true, force: true }));
+function useDirectory(): void {
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "trivium-identity-"));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+}
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const year = 365 * 24 * 3600 * 1000;
 
 describe("the identity of a server", () => {
+  useDirectory();
   it("is made once and found again", async () => {
     const made = await loadOrCreateIdentity(directory);
     assert.deepEqual(await loadOrCreateIdentity(directory), made);
@@ -94,6 +97,7 @@ describe("the identity of a server", () => {
 });
 
 describe("a kubeconfig", () => {
+  useDirectory();
   it("holds everything a client needs and is its owner's alone", async () => {
     const identity = await loadOrCreateIdentity(directory);
     const path = join(directory, "deeper", "kubeconfig");
