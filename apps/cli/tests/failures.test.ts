@@ -148,13 +148,17 @@ const failures: readonly (readonly [name: string, planted: Planted, cause: RegEx
   ],
   [
     "too little memory on the nodes",
-    unschedulable("0/1 nodes are available: 1 Insufficient memory."),
-    /cannot be scheduled/,
+    unschedulable("0/1 nodes are available: 1 Insufficient memory.", {
+      shortages: [{ resource: "memory", requested: 900 * 1024 ** 3, offered: 23 * 1024 ** 3 }],
+    }),
+    /cannot be scheduled: .*it needs 900Gi of memory, and the largest node offers 23Gi/,
   ],
   [
     "too few GPUs on the nodes",
-    unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu."),
-    /nvidia\.com\/gpu|GPU/,
+    unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", {
+      shortages: [{ resource: "nvidia.com/gpu", requested: 8, offered: 4 }],
+    }),
+    /it needs 8 nvidia\.com\/gpu, and the largest node offers 4/,
   ],
   [
     "a taint that is not tolerated",

@@ -14,6 +14,7 @@ const reading = ["get", "list", "watch"];
 const rules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "patch"] },
   { apiGroups: [""], resources: ["namespaces", "pods"], verbs: reading },
+  { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
   { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
   { apiGroups: [""], resources: ["services"], verbs: [...reading, "patch"] },
   { apiGroups: ["apps"], resources: ["deployments", "replicasets", "statefulsets"], verbs: [...reading, "patch"] },

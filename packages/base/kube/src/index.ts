@@ -40,6 +40,8 @@ export * from "./object.ts";
 export * from "./owner.ts";
 export * from "./pod-security/index.ts";
 export { redact, redacted } from "./redact.ts";
+export { type Amounts, addTo, amountOf, amountsOf } from "./resources/amounts.ts";
+export { requestsOf } from "./resources/pod-requests.ts";
 export { exactValueOf, type FieldSelector, matchesFields, parseFieldSelector } from "./selectors/field-selector.ts";
 export {
   formatLabelSelector,

@@ -1,5 +1,5 @@
 import type { Choice } from "@trivium/domain";
-import { listCandidates, listMemory } from "@trivium/engines";
+import { findFit, listCandidates, listMemory } from "@trivium/engines";
 import type { AnyObject, Event } from "@trivium/kube";
 import { type Instant, parseTime } from "@trivium/std";
 import { formatAge } from "./age.ts";
@@ -33,7 +33,7 @@ export function explainSections(gathered: Gathered, reader: StatusReader, now: I
     section("Failing conditions", unmetConditions(object, standing, reader)),
     selectionOf(explanation.choice),
     ...(explanation.moreChoices ?? []).map(selectionOf),
-    section("Memory", explanation.fit === undefined ? [] : listMemory(explanation.fit)),
+    section("Memory", memoryOf(gathered)),
     section("Depends on", [
       ...uses.map((used) => lineOf(used, reported, reader)),
       ...missing.map(({ kinds, name }) => `${kinds.join(" or ")} ${name}  not found`),
@@ -47,6 +47,13 @@ export function explainSections(gathered: Gathered, reader: StatusReader, now: I
     standing,
     sections: sections.filter(({ lines }) => lines.length > 0),
   };
+}
+
+/** Of what serves the sum is no longer computed: what was reported for this spec stands. */
+function memoryOf({ object, explanation: { fit } }: Gathered): readonly string[] {
+  if (fit !== undefined) return listMemory(fit);
+  const reported = findFit(object as Parameters<typeof findFit>[0]);
+  return reported === undefined ? [] : [reported.message];
 }
 
 const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>

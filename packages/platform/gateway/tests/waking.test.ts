@@ -8,6 +8,7 @@ import {
   type Kind,
   type KubeClient,
   type KubeObject,
+  Node,
   Pod,
   Service,
 } from "@trivium/kube";
@@ -306,7 +307,52 @@ describe("waking and idling", () => {
     await pass(16_000);
     assert.match(
       (await failure(await answered)).message,
-      /is not ready: Pod demo-0 cannot be scheduled: no node has enough free memory \(0\/1 nodes are available: 1 Insufficient memory\); free some/,
+      /^default\/demo is not ready: Pod demo-0 cannot be scheduled: no node has enough free memory \(0\/1 nodes are available: 1 Insufficient memory\); free some/,
+    );
+  });
+
+  it("names what the user applied, and the amounts that no node has", async () => {
+    const client = await start({ before: installServing });
+    const created = { apiVersion: "example.dev/v1", kind: "Serving", metadata: here("chat"), spec: { replicas: 1 } };
+    const { metadata } = await client.create(Serving, created as KubeObject);
+    const owner = {
+      apiVersion: "example.dev/v1",
+      kind: "Serving",
+      name: "chat",
+      uid: metadata.uid ?? "",
+      controller: true,
+    };
+    const owned = service("demo");
+    owned.metadata.ownerReferences = [owner];
+    await client.create(Service, owned);
+    await client.create(Deployment, deployment("demo", 1));
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
+    await client.create(Node, { ...node, status: { allocatable: { memory: "20Gi" } } });
+    const message = "0/1 nodes are available: 1 Insufficient memory, 1 Insufficient nvidia.com/gpu.";
+    const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
+    await client.create(Pod, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { ...here("demo-0"), labels: { app: "demo" } },
+      spec: {
+        containers: [
+          {
+            name: "main",
+            image: "llama",
+            resources: { requests: { memory: "900Gi" }, limits: { memory: "900Gi", "nvidia.com/gpu": "2" } },
+          },
+        ],
+      },
+    });
+    await putPod(client, "demo", { phase: "Pending", conditions: [condition] });
+    const answered = ask("demo");
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
+    await pass(16_000);
+    assert.equal(
+      (await failure(await answered)).message,
+      "Serving default/chat is not ready: Pod demo-0 cannot be scheduled: no node provides nvidia.com/gpu: " +
+        "it needs 2 nvidia.com/gpu (0/1 nodes are available: 1 Insufficient memory, 1 Insufficient nvidia.com/gpu); " +
+        "add a node that provides it, or do not request it",
     );
   });
 

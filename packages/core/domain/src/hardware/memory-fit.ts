@@ -11,7 +11,7 @@ export interface MemoryFit {
   readonly alternatives: readonly FitAlternative[];
   /** Layers on the devices, where it fits partly. */
   readonly deviceLayers?: number | undefined;
-  /** Why no sum can be computed at all, such as more devices than there are. */
+  /** Why it cannot run whatever the sum is, such as more devices than there are. */
   readonly impossible?: string | undefined;
 }
 

@@ -9,6 +9,8 @@ export interface Memory {
 export interface MemoryPool {
   readonly name: string;
   readonly bytes: number;
+  /** What is requested of a node, where the user states it, and the most that one node offers. */
+  readonly request?: { readonly bytes: number; readonly offered: number };
 }
 
 /** One summand of what a model needs, with the way it was computed, so that a person can check it. */

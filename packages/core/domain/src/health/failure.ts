@@ -1,5 +1,5 @@
 import type { Instant } from "@trivium/std";
-import type { NodeFault, ObservedClaim } from "./observed-pod.ts";
+import type { NodeFault, ObservedClaim, Shortage } from "./observed-pod.ts";
 
 /** Why a workload does not serve: what is seen of one cause. `diagnose` in the engines turns it into words and a remedy. */
 export interface Failure {
@@ -27,8 +27,8 @@ export interface Failure {
   readonly claims?: readonly ObservedClaim[];
   /** Resources that nodes have too little of, where that keeps the pod from being scheduled. */
   readonly lacking?: readonly string[];
-  /** The one of them that no node has at all. */
-  readonly nowhere?: string;
+  /** How much of them it requests, and how much a node offers. */
+  readonly shortages?: readonly Shortage[];
   /** Nodes that take no pods, and why. */
   readonly nodes?: readonly NodeFault[];
   readonly probe?: ProbeFailure;

@@ -32,8 +32,16 @@ export interface ObservedPod {
   readonly claims?: readonly ObservedClaim[];
   /** Nodes that take no pods for now; looked at where no node takes it. */
   readonly nodeFaults?: readonly NodeFault[];
-  /** A resource that it requests and no node has at all. */
-  readonly nowhere?: string;
+  /** What it requests more of than nodes have; looked at where no node takes it. */
+  readonly shortages?: readonly Shortage[];
+}
+
+/** A resource that keeps a pod from being scheduled: CPU in thousandths, everything else in whole units. */
+export interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  /** The most that one node offers to pods; 0 where no node has any. */
+  readonly offered: number;
 }
 
 /** A claim without a volume. */

@@ -69,7 +69,7 @@ function failuresOf(pod: ObservedPod): Failure[] {
 }
 
 function unplaced(pod: ObservedPod, message: string): Failure {
-  const { name, claims, nodeFaults: nodes, nowhere } = pod;
+  const { name, claims, nodeFaults: nodes, shortages } = pod;
   if (/volume|persistentvolumeclaim/i.test(message))
     return { kind: "volume", pod: name, message, ...(claims === undefined ? {} : { claims }) };
   const lacking = lackingResources(message);
@@ -78,7 +78,7 @@ function unplaced(pod: ObservedPod, message: string): Failure {
     pod: name,
     message,
     ...(lacking.length === 0 ? {} : { lacking }),
-    ...(nowhere === undefined ? {} : { nowhere }),
+    ...(shortages === undefined ? {} : { shortages }),
     ...(nodes === undefined ? {} : { nodes }),
   };
 }

@@ -196,6 +196,13 @@ describe("what waits", () => {
       "Pod p cannot be scheduled: no node has enough nvidia.com/gpu (0/1 nodes are available: 1 Insufficient nvidia.com/gpu); " +
         "add a larger node, or request fewer",
     );
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, status: { allocatable: { cpu: "4" } } };
+    const asking = {
+      ...gpu,
+      spec: { containers: [{ name: "main", resources: { requests: { "nvidia.com/gpu": 2 } } }] },
+    };
+    const known = summarizeWaking([workload(1)], [asking as never], [node]);
+    assert.match(known.is === "unschedulable" ? known.why : "", /: no node provides nvidia.com\/gpu: it needs 2 /);
     const configuration = { reason: "CreateContainerConfigError", message: 'secret "absent" not found' };
     assert.deepEqual(
       summarizeWaking([workload(1)], [pod({ containerStatuses: [container({ waiting: configuration })] })]),

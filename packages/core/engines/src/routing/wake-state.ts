@@ -1,8 +1,9 @@
-import type { WakeState } from "@trivium/domain";
-import { type api, type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
+import type { Shortage, WakeState } from "@trivium/domain";
+import { type api, type Deployment, findCondition, type Node, type Pod, type StatefulSet } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
 import { describeUnschedulable, lackingResources } from "../health/diagnosis/describe-unschedulable.ts";
 import { diagnose, findFailure, formatDiagnosis, lastLogLine, sanitizeOutput, summarizePod } from "../health/index.ts";
+import { findShortages } from "../health/pods/find-shortages.ts";
 
 export type Workload = Deployment | StatefulSet;
 
@@ -21,13 +22,17 @@ const hopeless = new Set([
 /** More than this of a container's words helps no caller. */
 const maxWords = 300;
 
-/** What stands between a Service without ready endpoints and an answer. */
-export function summarizeWaking(workloads: readonly Workload[], pods: readonly Pod[]): WakeState {
+/** What stands between a Service without ready endpoints and an answer. With `nodes`, what does not fit is told with amounts. */
+export function summarizeWaking(
+  workloads: readonly Workload[],
+  pods: readonly Pod[],
+  nodes: readonly Node[] = [],
+): WakeState {
   // Pods that are left over from before do not count: they are on their way out.
   if (workloads.length > 0 && workloads.every(isAsleep)) return { is: "asleep" };
   const living = pods.filter(isLiving);
   if (living.length === 0) return withoutPods(workloads);
-  const states = living.map(stateOfPod);
+  const states = living.map((pod) => stateOfPod(pod, nodes));
   // The pod that has come furthest decides: while one may still make it, nobody gives up.
   return (
     states.find(({ is }) => is === "coming") ??
@@ -57,15 +62,17 @@ export function isLiving(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && phase !== "Failed" && phase !== "Succeeded";
 }
 
-function stateOfPod(pod: Pod): WakeState {
+function stateOfPod(pod: Pod, nodes: readonly Node[]): WakeState {
   const name = pod.metadata.name ?? "";
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
   if (scheduled?.status === "False") {
     const message = scheduled.message ?? "no node is available";
     const since =
       scheduled.lastTransitionTime === undefined ? undefined : parseTime(scheduled.lastTransitionTime as string);
-    const why = causeOf(pod) ?? describeUnschedulable(message);
-    return { is: "unschedulable", why, since, needsSpace: lackingResources(message).length > 0 };
+    const lacking = lackingResources(message);
+    const shortages = nodes.length === 0 ? undefined : findShortages(pod, lacking, nodes);
+    const why = causeOf(pod, shortages) ?? describeUnschedulable(message, { shortages });
+    return { is: "unschedulable", why, since, needsSpace: lacking.length > 0 };
   }
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   for (const status of [...initContainerStatuses, ...containerStatuses]) {
@@ -96,8 +103,8 @@ function stateOfPod(pod: Pod): WakeState {
 }
 
 /** The cause and the remedy, as a status gives them; nothing where the pod does not show them. */
-function causeOf(pod: Pod): string | undefined {
-  const failure = findFailure([summarizePod(pod, "")]);
+function causeOf(pod: Pod, shortages?: readonly Shortage[]): string | undefined {
+  const failure = findFailure([{ ...summarizePod(pod, ""), ...(shortages && { shortages }) }]);
   return failure === undefined ? undefined : formatDiagnosis(diagnose(failure, { paths: {} }));
 }
 

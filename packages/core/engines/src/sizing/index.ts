@@ -5,7 +5,7 @@ export { type ClusterMemory, findModelMisfit, summarizeClusterMemory } from "./c
 export { formatFit } from "./format-fit.ts";
 export { countFreeSlots } from "./free-slots.ts";
 export { sizeListedWeights } from "./listed-weights.ts";
-export { hasOpenHostMemory, largestNodeMemory } from "./node-memory.ts";
+export { hasOpenHostMemory, hostMemoryOf, largestNodeMemory } from "./node-memory.ts";
 export { planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
 export { planSizing, type SizingFacts, weightBytesOf } from "./plan-sizing.ts";

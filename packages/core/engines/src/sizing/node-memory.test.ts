@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node } from "@trivium/kube";
-import { describeHostMisfit, exceedsNodes, hasOpenHostMemory, largestNodeMemory } from "./node-memory.ts";
+import { describeHostMisfit, exceedsNodes, hasOpenHostMemory, hostMemoryOf, largestNodeMemory } from "./node-memory.ts";
 
 const gibibyte = 1024 ** 3;
 const node = (name: string, memory?: string, unschedulable?: boolean): Node => ({
@@ -28,6 +28,18 @@ test("memory is open where neither memory nor a device is requested", () => {
   assert.equal(hasOpenHostMemory({ limits: { memory: "2Gi" } }), false);
   assert.equal(hasOpenHostMemory({ limits: { "amd.com/gpu": "1" } }), false);
   assert.equal(hasOpenHostMemory({ claims: [{ name: "gpu" }] }), false);
+});
+
+test("a container gets its limit of a node, else all of it, and what it requests is kept", () => {
+  const offered = 23 * gibibyte;
+  const pool = (resources: Parameters<typeof hostMemoryOf>[0]) => hostMemoryOf(resources, offered);
+  assert.deepEqual(pool(undefined), { name: "the largest node", bytes: offered });
+  const request = { bytes: 2 * gibibyte, offered };
+  assert.deepEqual(pool({ requests: { memory: "2Gi" } }), { name: "the largest node", bytes: offered, request });
+  const limit = { name: "the memory limit", bytes: 2 * gibibyte, request };
+  assert.deepEqual(pool({ limits: { memory: "2Gi" } }), limit);
+  assert.equal(pool({ limits: { "amd.com/gpu": "1" } }), undefined);
+  assert.equal(pool({ claims: [{ name: "gpu" }] }), undefined);
 });
 
 test("only known figures exceed, and equal ones fit", () => {

@@ -1,3 +1,4 @@
+import type { MemoryPool } from "@trivium/domain";
 import type { api, Node } from "@trivium/kube";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { formatMemory } from "./summarize-memory.ts";
@@ -18,6 +19,27 @@ export function largestNodeMemory(nodes: readonly Node[]): number | undefined {
 export function hasOpenHostMemory({ requests = {}, limits = {}, claims = [] }: api.ResourceRequirements = {}): boolean {
   const names = [...Object.keys(requests), ...Object.keys(limits)];
   return claims.length === 0 && !names.some((name) => name === "memory" || name.includes("/"));
+}
+
+/**
+ * The memory of a node that a container gets: up to its limit, else all of it, and what it requests. Nothing for a container that requests
+ * a device.
+ */
+export function hostMemoryOf(resources: api.ResourceRequirements = {}, nodeBytes: number): MemoryPool | undefined {
+  const { requests = {}, limits = {}, claims = [] } = resources;
+  const names = [...Object.keys(requests), ...Object.keys(limits)];
+  if (claims.length > 0 || names.some((name) => name.includes("/"))) return undefined;
+  const [limit, request] = [bytesOf(limits.memory), bytesOf(requests.memory ?? limits.memory)];
+  return {
+    name: limit === undefined ? "the largest node" : "the memory limit",
+    bytes: limit ?? nodeBytes,
+    ...(request === undefined ? {} : { request: { bytes: request, offered: nodeBytes } }),
+  };
+}
+
+function bytesOf(amount: string | number | undefined): number | undefined {
+  const quantity = amount === undefined ? undefined : parseQuantity(amount);
+  return quantity === undefined ? undefined : quantityToNumber(quantity);
 }
 
 export interface HostFitInput {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formatFit, planSizing, servingStyles } from "./index.ts";
+import { formatFit, listMemory, planSizing, servingStyles } from "./index.ts";
 import { type SizingFacts, weightBytesOf } from "./plan-sizing.ts";
 import { findMisfit, sizeServing } from "./size-serving.ts";
 
@@ -59,6 +59,21 @@ describe("one sentence with the sum", () => {
     const fit = sizeServing(request, 0);
     assert.equal(fit.fits, "partly");
     assert.match(formatFit(fit), /\. 0 layers run on the GPU and the rest on the CPU; to run all layers/);
+  });
+  test("a request that no node meets, however little the model needs", () => {
+    const host = (bytes: number) => ({ name: "memory", bytes, request: { bytes, offered: 21 * Gi } });
+    const request = planSizing({ weightBytes: Gi, host: host(900 * Gi), style });
+    assert.ok(request);
+    const fit = sizeServing(request);
+    assert.equal(fit.fits, "no");
+    const unmet =
+      "It requests 900.0Gi of memory, and the largest node offers 21.0Gi; request less, or add a larger node";
+    assert.equal(formatFit(fit), unmet);
+    const lines = listMemory(fit);
+    assert.match(lines[0] ?? "", /^CPU: /);
+    assert.equal(lines.at(-1), unmet);
+    const met = planSizing({ weightBytes: Gi, host: host(21 * Gi), style });
+    assert.equal(met && sizeServing(met).fits, "yes");
   });
   test("what cannot be computed says why", () => {
     const request = planSizing({ weightBytes: Gi, gpus: { count: 1, bytes: Gi }, style, slots: 0 });

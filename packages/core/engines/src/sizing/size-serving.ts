@@ -1,4 +1,4 @@
-import type { Diagnosis, FitAlternative, MemoryFit, SizingIntent, SizingRequest } from "@trivium/domain";
+import type { Diagnosis, FitAlternative, MemoryFit, MemoryPool, SizingIntent, SizingRequest } from "@trivium/domain";
 import { exceedsNodes } from "./node-memory.ts";
 import { planAlternatives } from "./plan-alternatives.ts";
 import { planMemory } from "./plan-memory.ts";
@@ -11,11 +11,21 @@ import { formatMemory } from "./summarize-memory.ts";
 export function sizeServing(request: SizingRequest, deviceLayers?: number): MemoryFit {
   const whole = planMemory(request);
   if (whole.is === "impossible") return { fits: "no", shares: [], bytes: 0, alternatives: [], impossible: whole.why };
+  const unmet = describeUnmet(request.memory.host);
+  if (unmet !== undefined)
+    return { fits: "no", shares: whole.shares, bytes: whole.bytes, alternatives: [], impossible: unmet };
   const alternatives = alternativesOf(request);
   if (deviceLayers === undefined) return { fits: whole.fits, shares: whole.shares, bytes: whole.bytes, alternatives };
   const partly = planMemory({ ...request, deviceLayers });
   const { shares, bytes } = partly.is === "sized" ? partly : whole;
   return { fits: "partly", shares, bytes, alternatives, deviceLayers };
+}
+
+/** A request that no node meets keeps the pod from being scheduled, however little the model needs. */
+function describeUnmet(host: MemoryPool | undefined): string | undefined {
+  if (host?.request === undefined || host.request.bytes <= host.request.offered) return undefined;
+  const [bytes, offered] = [formatMemory(host.request.bytes), formatMemory(host.request.offered)];
+  return `It requests ${bytes} of memory, and the largest node offers ${offered}; request less, or add a larger node`;
 }
 
 /** Moving layers to the CPU is a change only where their number was set: otherwise the engine does it. */

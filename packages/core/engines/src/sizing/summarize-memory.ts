@@ -21,7 +21,7 @@ export function summarizeMemory(answer: SizingAnswer): string {
 
 /** The same of a fit, with what would fit instead. */
 export function listMemory({ impossible, shares, fits, alternatives }: MemoryFit): string[] {
-  if (impossible !== undefined) return [impossible];
+  if (impossible !== undefined) return [...shares.flatMap(linesOf), impossible];
   const outcome = { yes: "It fits", partly: "It fits in part", no: "It does not fit", unknown: "" }[fits];
   const instead = alternatives.length === 0 ? "" : `; would fit: ${alternatives.map(({ text }) => text).join(", ")}`;
   return [...shares.flatMap(linesOf), ...(outcome === "" ? [] : [`${outcome}${instead}`])];

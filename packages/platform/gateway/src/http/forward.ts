@@ -126,7 +126,7 @@ class Forwarding implements ResponseHandler, Waiter {
       this.#early ??= earlyStream(
         this.#exchange,
         clock,
-        () => `waiting for ${this.#target.name}: ${holds.eventsOf(this.#target)}`,
+        () => `waiting for ${this.#target.title}: ${holds.eventsOf(this.#target)}`,
       );
     }
     holds.hold(this.#target, this);
@@ -202,7 +202,7 @@ class Forwarding implements ResponseHandler, Waiter {
     const upstream = this.#upstream;
     const stage = this.#stage;
     if (stage === "ended" || upstream === undefined) return;
-    if (error instanceof UnsendableRequest) return this.#giveUp(unsendable(this.#target.name, error));
+    if (error instanceof UnsendableRequest) return this.#giveUp(unsendable(this.#target.title, error));
     upstream.noteFailure();
     if (stage === "answering") return this.#breakOff(this.#answer as Answer);
     if (this.#canTryAgain(stage, upstream)) return this.#tryAnother(upstream, error);
@@ -258,7 +258,7 @@ class Forwarding implements ResponseHandler, Waiter {
   }
 
   #unreachable(stage: string, error: Error): Failure {
-    const { name } = this.#target;
+    const { title: name } = this.#target;
     const cause = (error as { code?: string }).code ?? error.message;
     if (stage === "sent")
       return fail(502, "upstream_failed", `The model server of ${name} stopped before it responded (${cause})`);
@@ -309,14 +309,14 @@ class Forwarding implements ResponseHandler, Waiter {
 
   #breakOff(answer: Answer): void {
     this.#parts.metrics.failed(this.#target.name, "upstream_broke_off");
-    answer.breakOff(`The model server of ${this.#target.name} stopped in the middle of its response`);
+    answer.breakOff(`The model server of ${this.#target.title} stopped in the middle of its response`);
     this.#end(answer.status);
   }
 
   // The end.
 
   #timeOut(): void {
-    const failure = fail(504, "timeout", `${this.#target.name} did not respond within the timeout of its HTTPRoute`);
+    const failure = fail(504, "timeout", `${this.#target.title} did not respond within the timeout of its HTTPRoute`);
     this.#giveUp(failure);
   }
 

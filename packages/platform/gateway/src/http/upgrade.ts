@@ -32,7 +32,7 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 export function tunnel({ request, socket, head }: Upgrade, target: Target, outgoing: Outgoing, parts: TunnelParts) {
   const upstream = target.pick(parts.random);
   if (upstream === undefined) {
-    return refuseUpgrade(socket, fail(503, "no_replica", `${target.name} has no ready replica; try again later`));
+    return refuseUpgrade(socket, fail(503, "no_replica", `${target.title} has no ready replica; try again later`));
   }
   target.begin();
   let server: Readable | undefined;
@@ -51,8 +51,8 @@ export function tunnel({ request, socket, head }: Upgrade, target: Target, outgo
     if (!isOver && server === undefined) refuseUpgrade(socket, failure);
     over();
   };
-  asking.setTimeout(parts.patience, () => giveUp(fail(504, "timeout", `${target.name} did not respond in time`)));
-  asking.once("error", () => giveUp(fail(502, "upstream_unreachable", `Cannot reach ${target.name}`)));
+  asking.setTimeout(parts.patience, () => giveUp(fail(504, "timeout", `${target.title} did not respond in time`)));
+  asking.once("error", () => giveUp(fail(502, "upstream_unreachable", `Cannot reach ${target.title}`)));
   asking.once("upgrade", (answer, connection, first) => {
     if (isOver) return void connection.destroy();
     server = connection;

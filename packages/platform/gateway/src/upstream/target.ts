@@ -16,6 +16,8 @@ export class Target {
   readonly key: string;
   /** `namespace/service`, the label of its metrics. */
   readonly name: string;
+  /** What people call it: the object that owns its Service, such as `AIMService default/chat`, else its name. */
+  title: string;
   upstreams: readonly Upstream[] = [];
   /** Whether a request is sent to where its beginning is known. */
   hasAffinity = false;
@@ -33,6 +35,7 @@ export class Target {
     this.backend = backend;
     this.key = formatBackend(backend);
     this.name = `${backend.namespace}/${backend.service}`;
+    this.title = this.name;
   }
 
   begin(): void {

@@ -1,4 +1,5 @@
 import { type Backend, formatBackend } from "@trivium/domain";
+import { controllerOf, type Service } from "@trivium/kube";
 import { annotationOf } from "../annotations.ts";
 import type { ClusterView } from "../cluster/view.ts";
 import { Target } from "./target.ts";
@@ -48,6 +49,7 @@ export class Targets {
   #refresh(target: Target): void {
     const service = this.#view.service(target.backend);
     if (service === undefined && target.requests === 0) this.#targets.delete(target.key);
+    target.title = titleOf(service) ?? target.name;
     target.hasAffinity = annotationOf(service, "balance") === "prefix";
     target.upstreams = this.#view.replicas(target.backend).map(({ authority }) => this.#upstream(authority));
   }
@@ -59,4 +61,10 @@ export class Targets {
     this.#upstreams.set(authority, upstream);
     return upstream;
   }
+}
+
+/** Users know what they applied, not the Service that it owns. */
+function titleOf(service: Service | undefined): string | undefined {
+  const owner = service && controllerOf(service);
+  return owner && `${owner.kind} ${service.metadata.namespace}/${owner.name}`;
 }

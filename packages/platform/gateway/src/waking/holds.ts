@@ -1,6 +1,6 @@
 import type { WakeState } from "@trivium/domain";
 import { summarizeWaking } from "@trivium/engines";
-import type { KubeClient } from "@trivium/kube";
+import { type KubeClient, Node } from "@trivium/kube";
 import type { Cancel, Clock, Log } from "@trivium/runtime";
 import type { Instant } from "@trivium/std";
 import { annotationOf } from "../annotations.ts";
@@ -42,6 +42,9 @@ interface WaitList {
   log: LogProgress | undefined;
   /** When it was first seen that no node fits. */
   unschedulableSince: Instant | undefined;
+  /** Read where a pod does not fit, to say what it needs and what they offer. */
+  nodes: readonly Node[] | undefined;
+  isReadingNodes: boolean;
   /** Looks again when an unschedulable pod has had its time. */
   recheck: Cancel | undefined;
 }
@@ -79,7 +82,7 @@ export class Holds {
       this.#bytes + waiter.bytes > limits.heldBytes;
     if (tooMany) {
       if (waitList.waiters.size === 0) this.#close(waitList);
-      const message = `${target.name} is not ready (${waitList.progress}) and too many requests are waiting; try again later`;
+      const message = `${target.title} is not ready (${waitList.progress}) and too many requests are waiting; try again later`;
       return waiter.onFailure({ status: 429, code: "too_many_waiting", message, retryAfter: 10 });
     }
     this.#held += 1;
@@ -114,6 +117,8 @@ export class Holds {
       log: undefined,
       recheck: undefined,
       unschedulableSince: undefined,
+      nodes: undefined,
+      isReadingNodes: false,
     };
     this.#waitLists.set(target, waitList);
     return waitList;
@@ -138,7 +143,7 @@ export class Holds {
 
   #expire(waitList: WaitList, waiter: Waiter) {
     if (!this.#drop(waitList, waiter)) return;
-    const message = `${waitList.target.name} was not ready in time: ${waitList.progress}`;
+    const message = `${waitList.target.title} was not ready in time: ${waitList.progress}`;
     waiter.onFailure({ status: 503, code: "model_not_ready", message, retryAfter: 30 });
   }
 
@@ -156,8 +161,8 @@ export class Holds {
       return this.#failAll(waitList, fail(503, "service_gone", `Service ${waitList.target.name} was deleted`));
     }
     const closed = annotationOf(service, "closed");
-    if (closed !== undefined) return this.#failAll(waitList, notReady(waitList.target.name, closed));
-    this.#act(waitList, summarizeWaking(view.workloads(backend), view.podsOfService(backend)));
+    if (closed !== undefined) return this.#failAll(waitList, notReady(waitList.target.title, closed));
+    this.#act(waitList, summarizeWaking(view.workloads(backend), view.podsOfService(backend), waitList.nodes));
   }
 
   #releaseAll(waitList: WaitList) {
@@ -179,7 +184,7 @@ export class Holds {
           fail(503, "no_endpoints", `Service ${name} has no ready endpoints: ${state.why}`),
         );
       case "stuck":
-        return this.#failAll(waitList, notReady(name, state.why));
+        return this.#failAll(waitList, notReady(waitList.target.title, state.why));
       case "asleep":
         this.#tell(waitList, "waking");
         return this.#wake(waitList);
@@ -194,15 +199,34 @@ export class Holds {
 
   #actOnUnschedulable(waitList: WaitList, state: Extract<WakeState, { is: "unschedulable" }>) {
     const { control, clock, limits } = this.#options;
+    waitList.unschedulableSince ??= state.since ?? clock.now();
+    if (state.needsSpace && waitList.nodes === undefined) return this.#readNodes(waitList);
     this.#tell(waitList, state.why);
     const isHopeful = state.needsSpace && control.freeSpace(waitList.target) === "making";
-    waitList.unschedulableSince ??= state.since ?? clock.now();
     const left = waitList.unschedulableSince + limits.unschedulableGrace - clock.now();
     if (!isHopeful && left <= 0) {
-      return this.#failAll(waitList, notReady(waitList.target.name, state.why));
+      return this.#failAll(waitList, notReady(waitList.target.title, state.why));
     }
     waitList.recheck?.();
     waitList.recheck = clock.schedule(Math.max(left, 1_000), () => this.#review(waitList));
+  }
+
+  /** What nodes offer is read once for those who wait: a watch of all nodes would cost more than the one message is worth. */
+  #readNodes(waitList: WaitList): void {
+    if (waitList.isReadingNodes) return;
+    waitList.isReadingNodes = true;
+    const { client, log } = this.#options;
+    const take = (nodes: readonly Node[]): void => {
+      waitList.nodes = nodes;
+      this.#review(waitList);
+    };
+    client.list(Node).then(
+      ({ items }) => take(items),
+      (error: unknown) => {
+        log.warn({ err: error }, "cannot list nodes; messages about scheduling have no amounts");
+        take([]);
+      },
+    );
   }
 
   #wake(waitList: WaitList): void {
@@ -213,7 +237,7 @@ export class Holds {
         const why = error instanceof Error ? error.message : String(error);
         this.#failAll(
           waitList,
-          fail(503, "model_cannot_start", `${waitList.target.name} cannot scale up from zero: ${why}`),
+          fail(503, "model_cannot_start", `${waitList.target.title} cannot scale up from zero: ${why}`),
         );
       });
     }

@@ -1,7 +1,6 @@
-import type { api, HorizontalPodAutoscaler, Pod } from "@trivium/kube";
+import { amountsOf, type api, type HorizontalPodAutoscaler, type Pod } from "@trivium/kube";
 import { type Fact, formatQuantity, type Instant, parseTime } from "@trivium/std";
 import { isFinished, isReady, isTerminating } from "../pods/pod-state.ts";
-import { amountsOf } from "../scheduler/snapshot/amounts.ts";
 
 /** What one metric asks for. */
 export type Proposal =

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Shortage } from "@trivium/domain";
 import { describeUnschedulable, explainScheduling, lackingResources } from "./describe-unschedulable.ts";
 
 const hopeless = (all: number) =>
@@ -38,11 +39,42 @@ test("what nodes lack, the scheduler's words in short, and the way out", () => {
 
 test("what no node has at all is said before anything else that is missing", () => {
   const message = `0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu. ${hopeless(1)}`;
+  const shortages = [
+    { resource: "cpu", requested: 8000, offered: 4000 },
+    { resource: "nvidia.com/gpu", requested: 2, offered: 0 },
+  ];
   assert.match(
-    describeUnschedulable(message, "nvidia.com/gpu"),
-    /^No node provides nvidia.com\/gpu \(.*\); add a node that provides it, or do not request it$/,
+    describeUnschedulable(message, { shortages }),
+    /^No node provides nvidia.com\/gpu: it needs 2 nvidia.com\/gpu \(.*\); add a node that provides it, or do not request it$/,
   );
-  assert.equal(describeUnschedulable(message, "amd.com/gpu"), describeUnschedulable(message));
+});
+
+test("what a pod needs is said with what nodes offer", () => {
+  const Gi = 1024 ** 3;
+  const memory = { resource: "memory", requested: 900 * Gi, offered: 21.2 * Gi };
+  const cpu = { resource: "cpu", requested: 64_000, offered: 3_500 };
+  const gpu = { resource: "nvidia.com/gpu", requested: 8, offered: 4 };
+  const rows: readonly (readonly [Shortage[], string, string])[] = [
+    [[memory], hopeless(1), "memory: it needs 900Gi of memory, and the largest node offers 21.2Gi"],
+    [[memory], noVictims(1), "free memory: it needs 900Gi of memory, and the largest node offers 21.2Gi in total"],
+    [[gpu], hopeless(1), "nvidia.com/gpu: it needs 8 nvidia.com/gpu, and the largest node offers 4"],
+    [
+      [cpu, memory],
+      hopeless(1),
+      "cpu and memory: it needs 64 cpu and 900Gi of memory, and nodes offer at most 3500m cpu and 21.2Gi of memory",
+    ],
+    [
+      [{ ...memory, requested: 21 * Gi + 1, offered: 21 * Gi }],
+      hopeless(1),
+      `memory: it needs ${21 * Gi + 1} of memory, and the largest node offers ${21 * Gi}`,
+    ],
+    [[{ ...memory, requested: 0 }], hopeless(1), "memory"],
+  ];
+  for (const [shortages, end, expected] of rows) {
+    const lacking = shortages.map(({ resource }) => `1 Insufficient ${resource}`).join(", ");
+    const { cause } = explainScheduling(`0/1 nodes are available: ${lacking}. ${end}`, { shortages });
+    assert.equal(cause, `no node has enough ${expected} (0/1 nodes are available: ${lacking})`);
+  }
 });
 
 test("what keeps nodes away is named, each with its own way out", () => {
@@ -93,14 +125,17 @@ test("words that nobody knows stay, without what was tried in vain", () => {
 });
 
 test("the part of a spec that the remedy is about is a field of the answer", () => {
-  const aspectOf = (reason: string, nowhere?: string) =>
-    explainScheduling(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`, { nowhere }).aspect;
+  const aspectOf = (reason: string, shortages?: Shortage[]) =>
+    explainScheduling(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`, { shortages }).aspect;
   assert.equal(aspectOf("node(s) didn't match Pod's node affinity/selector"), "scheduling");
   assert.equal(aspectOf("node(s) had untolerated taint {a: b}"), "scheduling");
   assert.equal(aspectOf("node(s) didn't match pod anti-affinity rules"), "scheduling");
   assert.equal(aspectOf("Insufficient cpu"), undefined);
   assert.equal(aspectOf("node(s) were unschedulable"), undefined);
-  assert.equal(aspectOf("Insufficient example.com/gpu", "example.com/gpu"), undefined);
+  assert.equal(
+    aspectOf("Insufficient example.com/gpu", [{ resource: "example.com/gpu", requested: 1, offered: 0 }]),
+    undefined,
+  );
 });
 
 test("the resources that nodes lack are data", () => {

@@ -1,4 +1,5 @@
-import type { Aspect, NodeFault } from "@trivium/domain";
+import type { Aspect, NodeFault, Shortage } from "@trivium/domain";
+import { formatShortages, isDevice, isNowhere } from "./format-shortages.ts";
 
 /** Why nodes do not take a pod: the scheduler's pattern, what it means for one node and for several, and the way out. */
 interface Obstacle {
@@ -75,14 +76,14 @@ export interface Scheduling {
 }
 
 export interface SchedulingContext {
-  /** A resource that no node is known to have. */
-  readonly nowhere?: string | undefined;
+  /** How much the pod requests of what nodes lack, and how much they offer. */
+  readonly shortages?: readonly Shortage[] | undefined;
   /** Nodes that take no pods for now. */
   readonly nodes?: readonly NodeFault[] | undefined;
 }
 
 /** The scheduler's words for people: what is missing and what it said, and the way out. */
-export function explainScheduling(message: string, { nowhere, nodes = [] }: SchedulingContext = {}): Scheduling {
+export function explainScheduling(message: string, { shortages = [], nodes = [] }: SchedulingContext = {}): Scheduling {
   const summary = shortenScheduling(message);
   if (summary === "no nodes available to schedule pods")
     return { cause: "the cluster has no nodes", remedy: "add a node" };
@@ -93,15 +94,16 @@ export function explainScheduling(message: string, { nowhere, nodes = [] }: Sche
   const [first, ...others] = described;
   if (first === undefined) return { cause: summary, remedy: elsewhere };
   const counts = [`${first.count} of ${all} nodes ${first.words}`, ...others.map((one) => `${one.count} ${one.words}`)];
-  const isNowhere = described.some(({ resource }) => resource !== undefined && resource === nowhere);
-  const { headline, wayOut } = isNowhere
-    ? noNodeProvides(nowhere as string)
-    : conclude(described, { counts, hopeless: isHopeless(message, all) });
+  const nowhere = shortages.find(isNowhere);
+  const hopeless = isHopeless(message, all);
+  const { headline, wayOut } =
+    nowhere === undefined ? conclude(described, { counts, hopeless }) : noNodeProvides(nowhere.resource);
+  const amounts = formatShortages(nowhere === undefined ? shortages : [nowhere], hopeless);
   const sick = nodes.length === 0 ? undefined : ofNodes(nodes, "");
   return {
-    cause: `${headline}${sick === undefined ? "" : `; ${sick.cause}`} (${summary})`,
+    cause: `${headline}${amounts === "" ? "" : `: ${amounts}`}${sick === undefined ? "" : `; ${sick.cause}`} (${summary})`,
     remedy: sick === undefined ? wayOut : `${sick.remedy}; ${wayOut}`,
-    ...(isNowhere ? {} : aspectOf(described)),
+    ...(nowhere === undefined ? aspectOf(described) : {}),
   };
 }
 
@@ -120,8 +122,8 @@ export function lackingResources(message: string): string[] {
 }
 
 /** The same as one sentence. */
-export function describeUnschedulable(message: string, nowhere?: string): string {
-  const { cause, remedy } = explainScheduling(message, { nowhere });
+export function describeUnschedulable(message: string, context?: SchedulingContext): string {
+  const { cause, remedy } = explainScheduling(message, context);
   const sentence = `${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}`;
   return remedy === "" ? sentence : `${sentence}; ${remedy}`;
 }
@@ -200,9 +202,6 @@ function conclude(
   const wayOut = `add a larger node, or request ${lessOf(lacking)}`;
   return { headline: `no node has enough ${resources}`, wayOut };
 }
-
-/** GPUs and the like have a name with a domain. */
-export const isDevice = (resource: string): boolean => resource.includes("/");
 
 const lessOf = (lacking: readonly string[]): string => (lacking.every(isDevice) ? "fewer" : "less");
 

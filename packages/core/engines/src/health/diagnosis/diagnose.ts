@@ -13,8 +13,8 @@ type Row = (failure: Failure, context: DiagnosisContext) => Omit<Diagnosis, "sub
 
 /** One table for all dialects: from what is seen of a failure to its cause and its remedy. */
 const table: Readonly<Record<FailureKind, Row>> = {
-  unschedulable: ({ pod, message, nodes, nowhere }, { paths }) => {
-    const { cause, remedy, aspect } = explainScheduling(message, { nowhere, nodes });
+  unschedulable: ({ pod, message, nodes, shortages }, { paths }) => {
+    const { cause, remedy, aspect } = explainScheduling(message, { shortages, nodes });
     const field = aspect === undefined ? undefined : paths[aspect];
     return {
       cause: `Pod ${pod} cannot be scheduled: ${cause}`,

@@ -11,7 +11,13 @@ const pod: Pod = {
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name: "chat-0", namespace: "default" },
-  spec: { containers: [] },
+  spec: {
+    initContainers: [{ name: "fetch", resources: { requests: { cpu: "100m" } } }],
+    containers: [
+      { name: "main", resources: { requests: { cpu: "2", "nvidia.com/gpu": "2" } } },
+      { name: "side", resources: { requests: { cpu: "500m" } } },
+    ],
+  },
   status: { conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] },
 };
 const node = (allocatable: Record<string, string>): Node => ({
@@ -24,12 +30,16 @@ const observed = (...nodes: readonly Node[]) => observePod(pod, "", { listParts:
 
 test("a GPU that no node has is told from one that is in use", () => {
   const none = observed(node({ cpu: "1" }), node({ cpu: "1", "nvidia.com/gpu": "0" }));
-  assert.equal(none.nowhere, "nvidia.com/gpu");
+  assert.deepEqual(none.shortages, [
+    { resource: "cpu", requested: 2500, offered: 1000 },
+    { resource: "nvidia.com/gpu", requested: 2, offered: 0 },
+  ]);
   const failure = findFailure([none]);
   assert.match(
     failure === undefined ? "" : formatDiagnosis(diagnose(failure, { paths: {} })),
-    /^Pod chat-0 cannot be scheduled: no node provides nvidia\.com\/gpu \(.*\); add a node that provides it, or do not request it$/,
+    /^Pod chat-0 cannot be scheduled: no node provides nvidia\.com\/gpu: it needs 2 nvidia\.com\/gpu \(.*\); add a node that provides it, or do not request it$/,
   );
-  assert.equal(observed(node({ cpu: "1" }), node({ "nvidia.com/gpu": "1" })).nowhere, undefined);
-  assert.equal(observed().nowhere, undefined);
+  const some = observed(node({ cpu: "1" }), node({ "nvidia.com/gpu": "1" }));
+  assert.deepEqual(some.shortages?.at(-1), { resource: "nvidia.com/gpu", requested: 2, offered: 1 });
+  assert.equal(observed().shortages, undefined);
 });

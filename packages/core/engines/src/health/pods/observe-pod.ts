@@ -2,7 +2,8 @@ import { lastWarning, type NodeFault, type ObservedClaim, type ObservedPod } fro
 import { Node, PersistentVolumeClaim, type Pod, StorageClass } from "@trivium/kube";
 import type { Part, Reader } from "@trivium/reconcile";
 import { nodeHardware } from "../../hardware/node-hardware.ts";
-import { isDevice, lackingResources } from "../diagnosis/describe-unschedulable.ts";
+import { lackingResources } from "../diagnosis/describe-unschedulable.ts";
+import { findShortages } from "./find-shortages.ts";
 import { observeProbes } from "./observe-probes.ts";
 import { summarizePod } from "./summarize-pod.ts";
 
@@ -17,18 +18,15 @@ export function observePod(pod: Pod, template: string, reader: PodReader): Obser
     if (/volume|persistentvolumeclaim/i.test(observed.unschedulable))
       return { ...observed, claims: observeClaims(pod, reader) };
     const faults = /taint|unschedulable/.test(observed.unschedulable) ? { nodeFaults: faultsOfNodes(reader) } : {};
-    return { ...observed, ...faults, ...observeNowhere(observed.unschedulable, reader) };
+    return { ...observed, ...faults, ...observeShortages(pod, observed.unschedulable, reader) };
   }
   return isSilent(observed) ? { ...observed, ...observeWarning(pod, reader) } : observed;
 }
 
-/** GPUs and the like that the scheduler has too little of, because no node has any. */
-function observeNowhere(message: string, reader: Reader<typeof Node>): Pick<ObservedPod, "nowhere"> {
-  const nodes = reader.listParts(Node, {}, nodeHardware);
-  const isNone = (resource: string): boolean =>
-    nodes.length > 0 && nodes.every(({ status }) => /^0*$/.test(String(status?.allocatable?.[resource] ?? "")));
-  const nowhere = lackingResources(message).find((resource) => isDevice(resource) && isNone(resource));
-  return nowhere === undefined ? {} : { nowhere };
+function observeShortages(pod: Pod, message: string, reader: Reader<typeof Node>): Pick<ObservedPod, "shortages"> {
+  const lacking = lackingResources(message);
+  const nodes = lacking.length === 0 ? [] : reader.listParts(Node, {}, nodeHardware);
+  return nodes.length === 0 ? {} : { shortages: findShortages(pod, lacking, nodes) };
 }
 
 /** On a node, and neither its image nor its configuration says why it does not run. */

@@ -1,5 +1,5 @@
 import type { SizingIntent, SizingRequest } from "@trivium/domain";
-import { hasOpenHostMemory, planSizing, servingStyles } from "@trivium/engines";
+import { hasOpenHostMemory, hostMemoryOf, planSizing, servingStyles } from "@trivium/engines";
 import { bytesOf } from "../../storage/claim-size.ts";
 import { isRunning, type ObservedService, type ObservedTemplate } from "../observed/observed-service.ts";
 import type { ServerInput } from "../roles/server-input.ts";
@@ -22,7 +22,7 @@ export function lowerSizing(input: ServerInput, observed: ObservedService): Sizi
     field: "spec.resources.requests.memory",
     ...(isOnGpus
       ? { isDeviceOnly: true, gpuField: "spec.overrides.hardware.gpu, or another template in spec.templateRef" }
-      : { nodeBytes: observed.nodeBytes }),
+      : { nodeBytes: hasOpenHostMemory(input.resources) ? observed.nodeBytes : undefined }),
     // What runs is not stopped, whatever the figures say.
     hasServed: isRunning(observed),
   };
@@ -37,13 +37,12 @@ export function awaitsSize(input: SizedInput, observed: ObservedService): boolea
     : observed.nodeBytes !== undefined && isOnCpu(template) && hasOpenHostMemory(resources);
 }
 
-/** A user who states memory has decided: less than the weights means that they are paged from the disk. */
 function cpuRequest({ template, resources }: SizedInput, observed: ObservedService): SizingRequest | undefined {
   const { nodeBytes } = observed;
-  if (nodeBytes === undefined || !isOnCpu(template) || !hasOpenHostMemory(resources)) return undefined;
+  if (nodeBytes === undefined || !isOnCpu(template)) return undefined;
   return planSizing({
     weightBytes: weightBytesOf(template, observed),
-    host: { name: "the largest node", bytes: nodeBytes },
+    host: hostMemoryOf(resources, nodeBytes),
     style: servingStyles.local,
   });
 }

@@ -51,16 +51,19 @@ function memoryOf(
   { model, gpu }: Sized,
   { nodes, hostBytes }: ObservedService,
 ): Memory | undefined {
-  const { gpu: request } = model.spec.hardware ?? {};
+  const { gpu: asked } = model.spec.hardware ?? {};
   const written = writtenMemory(service, model, hostBytes);
   const host = written ?? (gpu.is === "none" ? hostBytes : undefined);
-  const hostPool = host === undefined ? {} : { host: pool(written === undefined ? "node" : "memory", host) };
+  const request =
+    written === undefined || hostBytes === undefined ? {} : { request: { bytes: written, offered: hostBytes } };
+  const hostPool =
+    host === undefined ? {} : { host: { ...pool(written === undefined ? "node" : "memory", host), ...request } };
   if (gpu.is === "none") return host === undefined ? undefined : { devices: [], ...hostPool };
   if (gpu.is !== "resource") return undefined;
   const reported = nodes.flatMap(({ gpuBytes, resources }) =>
     gpuBytes !== undefined && (resources[gpu.resource] ?? 0) >= gpu.count ? [gpuBytes] : [],
   );
-  const wanted = parseQuantity(request?.memory ?? "");
+  const wanted = parseQuantity(asked?.memory ?? "");
   const bytes =
     reported.length > 0 ? Math.max(...reported) : wanted === undefined ? undefined : quantityToNumber(wanted);
   if (bytes === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { MemoryPool, SizingIntent } from "@trivium/domain";
 import {
   engineFamilyOf,
-  hasOpenHostMemory,
+  hostMemoryOf,
   type ObservedGpu,
   planSizing,
   servingStyles,
@@ -42,13 +42,13 @@ export function lowerSizing({ service, model, components, observed, accelerators
     return { unsized: "Unknown: the engine converts or offloads weights while it loads them" };
   const devices = devicesOf(server, engine, observed.gpus ?? [], accelerators.engine?.found);
   const family = engineFamilyOf(server);
-  const isOnCpu = accelerators.engine === undefined && isOnHost(engine, server);
-  const nodeBytes = isOnCpu ? observed.nodeBytes : undefined;
+  const isOnCpu = accelerators.engine === undefined && engine.mode !== "MultiNode";
+  const host = isOnCpu ? hostOf(engine, server, observed.nodeBytes) : undefined;
   const weights = lowerWeights(model.weightBytes, model.traits);
   const request = planSizing({
     ...weights.facts,
     gpus: { count: devices.length, bytes: devices[0]?.bytes },
-    host: nodeBytes === undefined ? undefined : { name: "the largest node", bytes: nodeBytes },
+    host,
     style: devices.length === 0 || family === "llama.cpp" ? servingStyles.local : servingStyles.paged,
   });
   if (request === undefined) return { unsized: whyUnsized(model, server, weights) };
@@ -58,7 +58,7 @@ export function lowerSizing({ service, model, components, observed, accelerators
     ...(weights.isLowerBound ? { isLowerBound: true as const } : {}),
     field: "spec.engine.runner.resources.requests.memory",
     gpuField: "spec.engine.runner.resources",
-    nodeBytes,
+    nodeBytes: host?.request === undefined ? host?.bytes : undefined,
     ...(family === "vllm" || family === "sglang" ? { isDeviceOnly: true as const } : {}),
     hasServed: hasServed(service, observed),
   };
@@ -71,17 +71,23 @@ const sizeUnknown = ({ name }: ObservedModel): string =>
 function whyUnsized(model: ObservedModel, server: api.Container, { facts }: DeclaredWeights): string {
   if (weightBytesOf(facts) === undefined) return sizeUnknown(model);
   if (resourceOf(server) !== undefined) return "Unknown: no node reports the memory of its GPUs";
-  return "Not compared: the memory of the engine is set in its resources";
+  return "Not compared: the engine does not run in the memory of one node, or no node reports its memory";
 }
 
 /** The container that is told where the model is. */
 export const serverOf = (component: ComponentPlan): api.Container | undefined =>
   podOf(component).spec.containers.find(({ env = [] }) => env.some(({ name }) => name === "MODEL_PATH"));
 
-/** Whether each replica loads all weights into the memory of one node. Groups share them out. */
-function isOnHost(component: ComponentPlan, server: api.Container): boolean {
-  if (component.mode === "MultiNode") return false;
-  return hasOpenHostMemory(server.resources) && hasOpenHostMemory(podOf(component).spec.resources);
+/** The memory of a node that the server gets; what the pod states as a whole counts as well. */
+function hostOf(component: ComponentPlan, server: api.Container, nodeBytes: number | undefined) {
+  const { requests, limits, claims } = podOf(component).spec.resources ?? {};
+  const own = server.resources ?? {};
+  const resources = {
+    requests: { ...own.requests, ...requests },
+    limits: { ...own.limits, ...limits },
+    claims: [...(own.claims ?? []), ...(claims ?? [])],
+  };
+  return nodeBytes === undefined ? undefined : hostMemoryOf(resources, nodeBytes);
 }
 
 /** The resource by which it requests GPUs. */

@@ -1,11 +1,11 @@
 import {
+  amountOf,
   matchesLabels,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
   selectorOf,
 } from "@trivium/kube";
-import { amountOf } from "../snapshot/amounts.ts";
 import type { NodeInfo } from "../snapshot/node-info.ts";
 import type { PodInfo } from "../snapshot/pod-info.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";

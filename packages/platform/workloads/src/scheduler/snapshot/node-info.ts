@@ -1,5 +1,4 @@
-import type { Node } from "@trivium/kube";
-import { type Amounts, addTo, amountsOf } from "./amounts.ts";
+import { type Amounts, addTo, amountsOf, type Node } from "@trivium/kube";
 import type { PodInfo } from "./pod-info.ts";
 
 /** A node and the pods on it, as they would be if everything decided so far were done. */

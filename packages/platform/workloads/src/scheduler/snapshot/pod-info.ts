@@ -1,8 +1,7 @@
-import type { Pod } from "@trivium/kube";
+import { type Amounts, type Pod, requestsOf } from "@trivium/kube";
 import { type HostPort, hostPortsOf } from "../filters/host-ports.ts";
 import { type PodTerms, podTermsOf } from "../filters/pod-terms.ts";
-import type { Amounts } from "./amounts.ts";
-import { likelyUseOf, requestsOf } from "./pod-requests.ts";
+import { likelyUseOf } from "./likely-use.ts";
 
 /** A pod with everything that placing it, or anything beside it, has to know. */
 export interface PodInfo {

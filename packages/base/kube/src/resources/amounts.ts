@@ -3,12 +3,12 @@ import { parseQuantity, type Quantity } from "@trivium/std";
 /** How much of each resource: CPU in thousandths, everything else in whole units, as the scheduler counts. */
 export type Amounts = ReadonlyMap<string, number>;
 
-export const noAmounts: Amounts = new Map();
+const noAmounts: Amounts = new Map();
 
 const known = new Map<string, number>();
 const maxKnown = 10_000;
 
-/** The same few quantities come again and again, so what was read once is kept. */
+/** The same few quantities repeat, so each is parsed once. */
 export function amountOf(resource: string, quantity: string | number): number {
   const digits = resource === "cpu" ? 3 : 0;
   const key = `${digits} ${quantity}`;
