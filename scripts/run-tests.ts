@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { resolve as resolvePath } from "node:path";
+import { repeatFailed, runTestFiles } from "./test-files.ts";
+import { shareProcesses } from "./test-processes.ts";
+
+/** Every test file that needs no cluster: first those beside the sources, then those that start servers. */
+export function findTestFiles(): string[] {
+  const patterns = [
+    ...["packages/*/*/src", "apps/*/src", "scripts", "tools", "bench"],
+    ...["packages/*/*/tests", "apps/*/tests"],
+  ];
+  return patterns.flatMap((folder) =>
+    globSync(`${folder}/**/*.test.ts`)
+      .filter((path) => !path.includes("node_modules"))
+      .sort(),
+  );
+}
+
+/** Runs test files, and returns the exit code for it. */
+export async function runTests(files: readonly string[]): Promise<number> {
+  if (files.length === 0) return 0;
+  // Tests that start whole programs start the bundles, as users do.
+  if (files.some((path) => path.includes("/tests/"))) {
+    const { status } = spawnSync(process.execPath, ["scripts/build.ts"], { stdio: "inherit" });
+    if (status !== 0) return 1;
+    process.env.TRIVIUM_TEST_BUNDLES = resolvePath("dist");
+  }
+  const processes = shareProcesses(files);
+  console.log(`tests: ${files.length} files in ${processes.length} processes`);
+  const timeout = "--test-timeout=900000";
+  // Tests that start servers wait about as long as they work: one more than there are processors keeps these busy.
+  const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+  const run = await runTestFiles(processes, { args: [timeout, concurrency] });
+  return repeatFailed(run, (failed) => runTestFiles(failed, { args: [timeout, "--test-concurrency=1"] }));
+}
