@@ -1,4 +1,11 @@
-import { builtInResources, createApi, openMemoryStore, type SeedObject, seedStore } from "@trivium/apiserver";
+import {
+  builtInResources,
+  createApi,
+  establishedDefinition,
+  openMemoryStore,
+  type SeedObject,
+  seedStore,
+} from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import type { ServingDialect } from "@trivium/domain";
 import {
@@ -33,11 +40,12 @@ export interface ShadowOptions {
 export async function openShadow(facts: Facts, { dialects, admission }: ShadowOptions): Promise<Shadow> {
   const store = openMemoryStore();
   const resources = builtInResources({ loopbackEndpoints: "allowed", unenforced: "warned" });
-  await seedStore(store, resources, seedsOf(facts, dialects));
+  const own = dialects.flatMap(({ kinds }) => kinds.map((kind) => establishedDefinition(emitCrd(kind), facts.now)));
+  await seedStore(store, resources, [...own, ...seedsOf(facts, dialects)]);
   const api = createApi({ store, resources, clock: () => facts.now, admission });
   await api.ready;
   const client = createClient(api.transport({ user: "trivium", groups: ["system:masters"] }));
-  const definitions = [...dialects.flatMap(({ kinds }) => kinds.map(emitCrd)), ...facts.served.map(openCrd)];
+  const definitions = facts.served.map(openCrd);
   for (const definition of definitions) await client.create(CustomResourceDefinition, definition);
   await api.idle();
   for (const { metadata } of definitions) await untilEstablished(client, metadata.name ?? "");

@@ -1,4 +1,5 @@
 export { builtInResources } from "./built-in/index.ts";
+export { establishedDefinition } from "./crd/established.ts";
 export * from "./http/index.ts";
 export type { ContainerMetrics, UsagePort } from "./metrics/usage-port.ts";
 export type { AdmissionPort, PodLogs, PodStreams } from "./ports.ts";
