@@ -1,6 +1,5 @@
-import { useEffect } from "preact/hooks";
-import { servicePaths } from "./kube/dialects.ts";
-import { linkState, use } from "./live/live-store.ts";
+import { Corner } from "./corner.tsx";
+import { scopeNotice } from "./kube/scope.ts";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { LazyPage } from "./parts/lazy-page.tsx";
 import { route } from "./routing/location.ts";
@@ -8,7 +7,6 @@ import { formatRoute, type Route } from "./routing/route.ts";
 import { ServicesPage } from "./services/services-page.tsx";
 import { Login } from "./session/login.tsx";
 import { session } from "./session/session.ts";
-import { nextTheme, theme } from "./session/theme.ts";
 
 const pages: readonly (readonly [Exclude<Route["page"], "service">, string])[] = [
   ["overview", "Overview"],
@@ -43,6 +41,11 @@ export function App() {
         </nav>
         <Corner />
       </header>
+      {scopeNotice.value !== "" && (
+        <aside class="strip" aria-label="Namespace">
+          <p role="status">{scopeNotice.value} Choose another one in the menu.</p>
+        </aside>
+      )}
       <main id="main" tabIndex={-1}>
         <Page />
       </main>
@@ -57,24 +60,6 @@ function skip(): void {
 
 const isCurrent = (page: Route["page"]): boolean =>
   route.value.page === page || (route.value.page === "service" && page === "services");
-
-const linkWords = { connecting: "Connecting …", live: "Live", broken: "Reconnecting …" } as const;
-
-function Corner() {
-  // Every page has a stream, and the services are known when their page is shown.
-  useEffect(() => use(servicePaths), []);
-  return (
-    <div class="corner">
-      <span class={`link link-${linkState.value}`} role="status">
-        {linkWords[linkState.value]}
-      </span>
-      {session.value?.isReadOnly === true && <span class="tag">Read only</span>}
-      <button type="button" class="quiet" onClick={nextTheme}>
-        {{ system: "Theme: auto", light: "Theme: light", dark: "Theme: dark" }[theme.value]}
-      </button>
-    </div>
-  );
-}
 
 function Page() {
   const current = route.value;

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { collectionPathOf } from "../kube/apis.ts";
 import { apis } from "../kube/dialects.ts";
+import { scope } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Plot } from "../plots/plot.tsx";
@@ -8,9 +9,7 @@ import { JobTable } from "./job-table.tsx";
 import { alignSeries, type BenchmarkPoint, type BenchmarkSeries, readReport, seriesOf } from "./read-report.ts";
 import "../styles/service.css";
 
-const jobPaths = apis.flatMap(({ kinds }) =>
-  kinds.filter(({ plural }) => plural === "benchmarkjobs").map((kind) => collectionPathOf(kind)),
-);
+const jobKinds = apis.flatMap(({ kinds }) => kinds.filter(({ plural }) => plural === "benchmarkjobs"));
 
 const figures: readonly (readonly [string, (point: BenchmarkPoint) => number])[] = [
   ["Tokens per second", ({ tokensPerSecond }) => tokensPerSecond],
@@ -23,7 +22,7 @@ const figures: readonly (readonly [string, (point: BenchmarkPoint) => number])[]
 export function BenchmarksPage() {
   const [series, setSeries] = useState<readonly BenchmarkSeries[]>([]);
   const [failure, setFailure] = useState("");
-  const [table] = useTables(jobPaths);
+  const [table] = useTables(jobKinds.map((kind) => collectionPathOf(kind, scope.value)));
   const jobs = [...(table?.objects.values() ?? [])];
   const read = async (files: readonly File[]) => {
     setFailure("");

@@ -4,6 +4,7 @@ import { createStatusReader } from "@trivium/explain";
 import { llmkubeStatusGuide, summarizeLlmkubeService } from "@trivium/llmkube";
 import { omeStatusGuide, summarizeOmeService } from "@trivium/ome";
 import { type ApiTable, collectionPathOf, serviceKindOf, type TableKind } from "./apis.ts";
+import { scope } from "./scope.ts";
 
 const guides = { aim: aimStatusGuide, ome: omeStatusGuide, llmkube: llmkubeStatusGuide };
 
@@ -19,8 +20,9 @@ export const summaryOf = (api: string) => summaries[api as keyof typeof summarie
 
 export { apis };
 
-/** Where the services of each dialect are watched. */
-export const servicePaths: readonly string[] = apis.map((one) => collectionPathOf(serviceKindOf(one)));
+/** Where the services of each dialect are watched, in the namespaces that the pages show. */
+export const servicePaths = (): readonly string[] =>
+  apis.map((one) => collectionPathOf(serviceKindOf(one), scope.value));
 
 export const apiOf = (name: string): ApiTable | undefined => apis.find(({ api }) => api === name);
 

@@ -23,8 +23,11 @@ export function applyLines(table: LiveTable, lines: readonly TableLine[]): LiveT
   const objects = new Map(table.objects);
   let next: LiveTable = table;
   for (const line of lines) next = { ...next, ...applyLine(objects, line) };
-  return { ...next, objects };
+  // The same map means that nothing changed: a page need not look again.
+  return { ...next, objects: lines.some(changesObjects) ? objects : table.objects };
 }
+
+const changesObjects = ({ type }: TableLine): boolean => type !== "BOOKMARK" && type !== "ERROR";
 
 function applyLine(objects: Map<string, AnyObject>, line: TableLine): Partial<LiveTable> {
   if (line.type === "ERROR") return refusalOf(line);

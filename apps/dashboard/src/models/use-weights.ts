@@ -4,6 +4,7 @@ import type { AnyObject } from "@trivium/kube";
 import { useEffect, useState } from "preact/hooks";
 import { collectionPathOf, serviceKindOf, type TableKind } from "../kube/apis.ts";
 import { apis, reader } from "../kube/dialects.ts";
+import { scope } from "../kube/scope.ts";
 import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
 
@@ -26,7 +27,6 @@ const weightKinds = apis.flatMap((api) =>
   api.kinds.filter(({ kind }) => kind !== api.service).map((kind) => ({ api: api.api, kind })),
 );
 const services = apis.map((api) => ({ api: api.api, kind: serviceKindOf(api) }));
-const watched = [...weightKinds, ...services].map(({ kind }) => collectionPathOf(kind));
 
 /** Everything with weights or a download, live. */
 export function useWeights(): { readonly rows: readonly WeightsRow[]; readonly isKnown: boolean } {
@@ -34,7 +34,7 @@ export function useWeights(): { readonly rows: readonly WeightsRow[]; readonly i
   useEffect(() => {
     void import("../decide/downloads.ts").then((loaded) => setDecide(loaded));
   }, []);
-  const tables = useTables(watched);
+  const tables = useTables([...weightKinds, ...services].map(({ kind }) => collectionPathOf(kind, scope.value)));
   const all = [...weightKinds, ...services].flatMap(({ api, kind }, at) =>
     [...(tables[at]?.objects.values() ?? [])].map((item) => ({ api, kind, object: withHead(kind, item) })),
   );

@@ -1,16 +1,16 @@
 import { parseGpuNode } from "@trivium/engines";
 import type { AnyObject, Node } from "@trivium/kube";
+import { podsPath } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
 import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
+import { Notices } from "../parts/notices.tsx";
 import { Status } from "../parts/status.tsx";
 import { type NodeUse, summarizeNodes } from "./capacity.ts";
 
-const paths = ["/api/v1/nodes", "/api/v1/pods"];
-
 /** Each node: what it has, what runs there, and what is left. */
 export function NodesPage() {
-  const tables = useTables(paths);
+  const tables = useTables(["/api/v1/nodes", podsPath()]);
   const [nodes = [], pods = []] = tables.map(({ objects }) => [...objects.values()]);
   const isKnown = tables.every(({ is }) => is !== "waiting");
   const failures = tables.flatMap(({ failure }) => failure ?? []);
@@ -24,11 +24,7 @@ export function NodesPage() {
         </p>
       </div>
       {nodes.length > 0 && <p class="muted">{whatMetersCount}</p>}
-      {failures.map((failure) => (
-        <p class="notice" key={failure}>
-          {failure}
-        </p>
-      ))}
+      <Notices of={failures} />
       {!isKnown && <Loading what="nodes" />}
       {isKnown && nodes.length === 0 && (
         <Empty title="No nodes" command="kubectl get nodes">

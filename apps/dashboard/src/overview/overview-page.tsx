@@ -1,9 +1,11 @@
 import type { ServiceRow } from "@trivium/explain";
+import { podsPath } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
 import { DownloadList } from "../models/download-list.tsx";
 import { addNodes, summarizeNodes } from "../nodes/capacity.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
 import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
+import { Notices } from "../parts/notices.tsx";
 import { Api, Status } from "../parts/status.tsx";
 import { useRates } from "../plots/use-rates.ts";
 import { formatRoute } from "../routing/route.ts";
@@ -11,11 +13,9 @@ import { countStatuses } from "../services/service-table.ts";
 import { useServiceRows } from "../services/use-rows.ts";
 import { session } from "../session/session.ts";
 
-const clusterPaths = ["/api/v1/nodes", "/api/v1/pods"];
-
 /** What serves, what does not and why, and how much of the machines is in use. */
 export function OverviewPage() {
-  const { rows, isKnown } = useServiceRows();
+  const { rows, isKnown, failures } = useServiceRows();
   const all = rows.value;
   return (
     <div class="page">
@@ -23,7 +23,8 @@ export function OverviewPage() {
         <h1 tabIndex={-1}>Overview</h1>
         {session.value?.server !== undefined && <span class="muted">{session.value.server}</span>}
       </div>
-      {isKnown && all.length === 0 ? (
+      <Notices of={failures} />
+      {isKnown && all.length === 0 && failures.length === 0 ? (
         <Empty title="Nothing is served yet" command="trivium run qwen2.5-0.5b-instruct">
           This page shows what serves, what does not and why, and how much of the machines is in use. Start a first
           service:
@@ -84,16 +85,19 @@ const Figure = ({ value, unit }: { readonly value: number | undefined; readonly 
 );
 
 function Capacity() {
-  const tables = useTables(clusterPaths);
+  const tables = useTables(["/api/v1/nodes", podsPath()]);
   const [nodes = [], pods = []] = tables.map(({ objects }) => [...objects.values()]);
   const isKnown = tables.every(({ is }) => is !== "waiting");
+  const refused = tables.find(({ is }) => is === "refused");
   const { cpu, memory, gpus } = addNodes(summarizeNodes(nodes, pods));
   return (
     <section class="card" aria-labelledby="capacity">
       <h2 id="capacity">
         <a href="#/nodes">Capacity</a>
       </h2>
-      {isKnown ? (
+      {refused !== undefined ? (
+        <p class="muted">{refused.failure}</p>
+      ) : isKnown ? (
         <>
           <p class="muted">{whatMetersCount}</p>
           <Meter label="GPUs" {...gpus} format={formatCount} />
@@ -122,6 +126,7 @@ const Unwell = ({ rows }: { readonly rows: readonly ServiceRow[] }) => {
             <li key={`${api} ${namespace} ${name}`}>
               <Status status={status} />
               <a href={formatRoute({ page: "service", api, namespace, name, tab: "summary" })}>{name}</a>
+              <span class="muted">{namespace}</span>
               <Api api={api} />
               <p>{cause}</p>
             </li>

@@ -16,11 +16,10 @@ const height = 180;
 /** A line near zero looks like one. */
 const fromZero = (_: uPlot, __: number, most: number): [number, number] => [0, Math.max(1, (most ?? 0) * 1.1)];
 
-/** Without any value the axis shows the last five minutes. */
-const untilNow = (_: uPlot, least: number | null, most: number | null): [number, number] => {
-  const now = Date.now() / 1000;
-  if (least === null || most === null) return [now - 300, now];
-  return least === most ? [least - 60, most] : [least, most];
+/** Always the same five minutes, so that a line moves and its scale does not. */
+const untilNow = ({ data: [times] }: uPlot): [number, number] => {
+  const last = times.at(-1) ?? Date.now() / 1000;
+  return [last - 300, last];
 };
 
 /** Lines over time. The last values are text as well: a picture alone says nothing to a screen reader. */
@@ -32,7 +31,13 @@ export function Plot({ title, x, lines, isTime = true }: PlotProps) {
     const element = box.current;
     if (element === null) return undefined;
     const colour = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
-    const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+    const font = `12px ${getComputedStyle(element).fontFamily}`;
+    const axis = {
+      font,
+      stroke: colour("--muted"),
+      grid: { stroke: colour("--line"), width: 1 },
+      ticks: { show: false },
+    };
     const made = new uPlot(
       {
         width: element.clientWidth,

@@ -7,7 +7,12 @@ import { session } from "../session/session.ts";
 export function MetricsTab({ model }: { readonly model: string }) {
   const { points, failure } = useRates(model);
   if (session.value?.features?.hasGatewayMetrics !== true)
-    return <Empty title="No metrics">Requests and tokens are shown where the dashboard reaches a gateway.</Empty>;
+    return (
+      <Empty title="No metrics" command={`trivium top ${model.split("/")[1]} -n ${model.split("/")[0]}`}>
+        Requests and tokens per second are plotted here where the dashboard reads the metrics of a gateway. This prints
+        what the service itself reports:
+      </Empty>
+    );
   const x = points.map(({ at }) => at);
   return (
     <div class="grid">

@@ -43,13 +43,13 @@ function Known({ api }: { readonly api: NonNullable<ReturnType<typeof apiOf>> })
   const kind = serviceKindOf(api);
   const paths = [
     collectionPathOf(kind, namespace),
-    `/api/v1/namespaces/${namespace}/pods`,
     `/api/v1/namespaces/${namespace}/events`,
+    `/api/v1/namespaces/${namespace}/pods`,
+    ...api.kinds.filter((one) => one !== kind).map((one) => collectionPathOf(one, namespace)),
   ];
-  const [services, pods, events] = useTables(paths);
+  const [services, events, ...around] = useTables(paths);
   const found = services?.objects.get(`${namespace}/${name}`);
-  const version = [found?.metadata.resourceVersion, pods?.resourceVersion].join(" ");
-  const { explained, failure } = useExplained(current, version);
+  const { explained, failure } = useExplained(current, [found, ...around.map(({ objects }) => objects)]);
   if (found === undefined)
     return services?.is === "waiting" ? (
       <Loading what={name} />

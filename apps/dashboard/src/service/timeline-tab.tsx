@@ -17,7 +17,11 @@ const mostShown = 500;
 export function TimelineTab({ object, explained, events }: TimelineProps) {
   const entries = buildTimeline(explained?.gathered ?? { object, uses: [], parts: [] }, events);
   if (entries.length === 0)
-    return <Empty title="Nothing happened yet">Changes of conditions and events appear here with their time.</Empty>;
+    return (
+      <Empty title="Nothing happened yet" command={`kubectl get events -n ${object.metadata.namespace} --watch`}>
+        Changes of conditions and events appear here with their time. The same in a terminal:
+      </Empty>
+    );
   return (
     <>
       {entries.length > mostShown && (

@@ -10,8 +10,8 @@ export interface ExplainState {
 /** Changes come in bursts; one reading shows them all. */
 const pause = 300;
 
-/** What `explain` reports of a service, again after each change. The code that decides is loaded for it. */
-export function useExplained(address: ServiceAddress, version: string): ExplainState {
+/** What `explain` reports of a service, again after each change of what was seen. The code that decides is loaded for it. */
+export function useExplained(address: ServiceAddress, seen: readonly unknown[]): ExplainState {
   const [state, setState] = useState<ExplainState>({});
   const lastAt = useRef(0);
   const { api, namespace, name } = address;
@@ -31,6 +31,6 @@ export function useExplained(address: ServiceAddress, version: string): ExplainS
       isOver = true;
       clearTimeout(timer);
     };
-  }, [api, namespace, name, version]);
+  }, [api, namespace, name, ...seen]);
   return state;
 }

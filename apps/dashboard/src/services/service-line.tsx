@@ -63,7 +63,7 @@ export function ServiceLine({ row, at }: { readonly row: ServiceRow; readonly at
         <Status status={status} />
       </td>
       <td class="col-cause" title={cause}>
-        {cause}
+        <span class="two-lines">{cause}</span>
       </td>
       <td class="col-created" title={localTime(created)}>
         {formatAge(now.value - Date.parse(created))}

@@ -1,5 +1,6 @@
 import { signal, useComputed } from "@preact/signals";
 import { Empty, Loading } from "../parts/empty.tsx";
+import { Notices } from "../parts/notices.tsx";
 import { VirtualTable } from "../parts/virtual-rows.tsx";
 import { ServiceFilters } from "./filters.tsx";
 import { ServiceHead, ServiceLine } from "./service-line.tsx";
@@ -25,11 +26,7 @@ export function ServicesPage() {
         </p>
       </div>
       <ServiceFilters view={view} counts={counts} />
-      {failures.map((failure) => (
-        <p class="notice" key={failure}>
-          {failure}
-        </p>
-      ))}
+      <Notices of={failures} />
       <VirtualTable
         caption="Services"
         columns={8}

@@ -1,11 +1,11 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { type ServiceRow, serviceRow } from "@trivium/explain";
 import type { AnyObject } from "@trivium/kube";
-import { useEffect } from "preact/hooks";
 import { serviceKindOf } from "../kube/apis.ts";
 import { apis, reader, servicePaths, summaryOf } from "../kube/dialects.ts";
 import { withHead } from "../kube/with-head.ts";
-import { tableOf, use } from "../live/live-store.ts";
+import { tableOf } from "../live/live-store.ts";
+import { useTables } from "../live/use-tables.ts";
 
 export interface ServiceRows {
   readonly rows: ReadonlySignal<readonly ServiceRow[]>;
@@ -18,19 +18,19 @@ const computed = new WeakMap<AnyObject, ServiceRow>();
 
 /** Services of all dialects, live. */
 export function useServiceRows(): ServiceRows {
-  useEffect(() => use(servicePaths), []);
-  const rows = useComputed(() =>
-    apis.flatMap((api, at) => {
+  const tables = useTables(servicePaths());
+  const rows = useComputed(() => {
+    const paths = servicePaths();
+    return apis.flatMap((api, at) => {
       const kind = serviceKindOf(api);
-      return [...tableOf(servicePaths[at] ?? "").value.objects.values()].map((object) => {
+      return [...tableOf(paths[at] ?? "").value.objects.values()].map((object) => {
         const context = { api: api.api, reader, summarizeService: summaryOf(api.api) };
         const row = computed.get(object) ?? serviceRow(withHead(kind, object), context);
         computed.set(object, row);
         return row;
       });
-    }),
-  );
-  const tables = servicePaths.map((path) => tableOf(path).value);
+    });
+  });
   return {
     rows,
     isKnown: tables.every(({ is }) => is !== "waiting"),

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { paths, type SessionInfo, startTokenParameter } from "@trivium/dashboard-server/contract";
 import { getJson, send } from "../kube/request.ts";
+import { showNamespace } from "../kube/scope.ts";
 
 /** Who uses the page, and what this server can do. */
 export const session = signal<SessionInfo | undefined>(undefined);
@@ -12,11 +13,18 @@ export async function startSession(): Promise<void> {
   const token = takeStartToken();
   try {
     if (token !== undefined) await login(token);
-    else session.value = await getJson<SessionInfo>(paths.session);
+    else showSession(await getJson<SessionInfo>(paths.session));
   } catch (error) {
     sessionFailure.value = error instanceof Error ? error.message : String(error);
     session.value ??= await getJson<SessionInfo>(paths.session).catch(() => undefined);
   }
+}
+
+/** A control plane of one namespace has nothing to show of the others. */
+function showSession(info: SessionInfo): void {
+  session.value = info;
+  const [first, ...more] = info.namespaces ?? [];
+  if (first !== undefined && more.length === 0) showNamespace(first);
 }
 
 /** After the server has ended the session, the page asks for a log-in. */
@@ -26,7 +34,7 @@ export async function refreshSession(): Promise<void> {
 
 export async function login(token: string): Promise<void> {
   const body = JSON.stringify({ token });
-  session.value = await getJson<SessionInfo>(paths.session, { method: "POST", body });
+  showSession(await getJson<SessionInfo>(paths.session, { method: "POST", body }));
   sessionFailure.value = "";
 }
 

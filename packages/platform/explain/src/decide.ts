@@ -1,4 +1,5 @@
 import type { Explanation, ServingDialect } from "@trivium/domain";
+import { withoutFit } from "@trivium/engines";
 import { type AnyObject, type DefinedKind, groupResourceOf, type KubeClient } from "@trivium/kube";
 import { objectWarningAnswers, podLogAnswers, servedKindAnswers } from "@trivium/probes";
 import type { Answered } from "@trivium/reconcile";
@@ -42,9 +43,18 @@ export async function explainDecision(
   const { namespace } = object.metadata;
   const signal = AbortSignal.timeout(patience);
   const outside = answers ?? apiAnswers(client);
-  const { observed, reads } = await takePass(reconciler, object, { client, answers: outside, now, signal, namespace });
-  return { explanation: explainer?.explain(object, observed, now) ?? {}, reads };
+  const pass = { client, answers: outside, now, signal, namespace };
+  const decide = async (subject: AnyObject): Promise<ExplainedDecision> => {
+    const { observed, reads } = await takePass(reconciler, subject, pass);
+    return { explanation: explainer?.explain(subject, observed, now) ?? {}, reads };
+  };
+  // Of what serves the reconciler computes no sum again; a person wants to see its terms.
+  const unsized = withoutFit(object as Sized) as AnyObject;
+  const sized = await decide(unsized);
+  return sized.explanation.fit === undefined && unsized !== object ? decide(object) : sized;
 }
+
+type Sized = AnyObject & Parameters<typeof withoutFit>[0];
 
 /** What the API itself answers beyond its objects: logs, events, which kinds are served. */
 export const apiAnswers = (client: KubeClient): readonly Answered[] => [

@@ -17,7 +17,11 @@ export function ChatTab({ model }: { readonly model: string }) {
   const [isBusy, setBusy] = useState(false);
   const features = session.value?.features;
   if (features?.hasGateway !== true)
-    return <Empty title="No gateway">The playground works where the dashboard reaches a gateway.</Empty>;
+    return (
+      <Empty title="No gateway" command="trivium dashboard --gateway http://127.0.0.1:8080">
+        You chat with the service here, where the dashboard reaches a gateway. Name its address:
+      </Empty>
+    );
 
   const ask = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -52,6 +56,12 @@ export function ChatTab({ model }: { readonly model: string }) {
   return (
     <div class="grid">
       <section class="card grid-wide chat" aria-label="Conversation">
+        {shown.length === 0 && (
+          <p class="muted">
+            Ask the service a question: the answer appears word by word, with tokens per second. The request for curl
+            and Python below follows what you ask and the parameters.
+          </p>
+        )}
         <ol class="messages" aria-live="polite">
           {shown.map(({ role, content }, at) => (
             <li key={`${at} ${role}`} class={`message message-${role}`}>

@@ -13,12 +13,17 @@ export function LogsTab({ explained }: { readonly explained: Explained | undefin
   const [chosen, setChosen] = useState<string>();
   const [isPrevious, setPrevious] = useState(false);
   if (explained === undefined) return <Loading what="pods" />;
+  const { object } = explained.gathered;
   const sources = flatten(explained.gathered.parts)
     .filter(({ kind }) => kind === "Pod")
     .flatMap(containersOf);
   const [first] = sources;
   if (first === undefined)
-    return <Empty title="No pods">The logs of the containers appear here as soon as the service has a pod.</Empty>;
+    return (
+      <Empty title="No pods" command={`trivium explain ${object.metadata.name} -n ${object.metadata.namespace}`}>
+        The logs of the containers appear here as soon as the service has a pod. This tells why it has none:
+      </Empty>
+    );
   const keyOf = ({ pod, container }: Container) => `${pod}/${container}`;
   const source = sources.find((one) => keyOf(one) === chosen) ?? first;
   return (

@@ -10,7 +10,7 @@ export { planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
 export { planSizing, type SizingFacts, weightBytesOf } from "./plan-sizing.ts";
 export { observeQuotas, resourcesBefore } from "./quota-resources.ts";
-export { type FitReport, findFit, reportFit } from "./report-fit.ts";
+export { type FitReport, findFit, reportFit, withoutFit } from "./report-fit.ts";
 export { servingStyles } from "./serving-styles.ts";
 export { assessFit, sizeServing } from "./size-serving.ts";
 export { formatMemory, listMemory } from "./summarize-memory.ts";

@@ -60,6 +60,13 @@ interface Reported {
   readonly status?: { readonly conditions?: readonly ReportedCondition[] | undefined } | undefined;
 }
 
+/** The object as it was before its fit was reported: what decides about it computes the sum again. */
+export function withoutFit<T extends Reported>(object: T): T {
+  const { status } = object;
+  if (findFit(object) === undefined) return object;
+  return { ...object, status: { ...status, conditions: status?.conditions?.filter(({ type }) => type !== "Fits") } };
+}
+
 /** The condition Fits, where it is about the spec as it is now. */
 export function findFit({ metadata, status }: Reported): FitReport | undefined {
   const before = findCondition(status?.conditions, "Fits");
