@@ -30,13 +30,13 @@ function Account() {
   const leave = ({ relatedTarget }: FocusEvent) => {
     if (!menu.current?.contains(relatedTarget as Node | null)) close();
   };
-  const escape = ({ key }: KeyboardEvent) => {
+  const closeByKey = ({ key }: KeyboardEvent) => {
     if (key !== "Escape") return;
     close();
     menu.current?.querySelector("summary")?.focus();
   };
   return (
-    <details class="menu" ref={menu} onFocusOut={leave} onKeyDown={escape}>
+    <details class="menu" ref={menu} onFocusOut={leave} onKeyDown={closeByKey}>
       <summary>{shortName(user?.name)}</summary>
       <div class="menu-box card" tabIndex={-1}>
         <dl class="facts">

@@ -18,4 +18,4 @@ export type { RunRecord } from "./home.ts";
 export { defaultGatewayPort, defaultHome, defaultPort, parseFolder, parsePort, type UpOptions } from "./options.ts";
 export { ownPrograms } from "./programs.ts";
 export { up } from "./up.ts";
-export { weightStores } from "./weight-stores.ts";
+export { verifyStores, weightStores } from "./weight-stores.ts";

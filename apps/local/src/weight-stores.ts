@@ -11,6 +11,16 @@ export function weightStoreFolders(home: string): string[] {
 
 export const weightStores = (home: string): Store[] => weightStoreFolders(home).map((folder) => new Store(folder));
 
+/** Reads all weights of a home and compares them with their checksums; what is damaged is removed. */
+export async function verifyStores(home: string): Promise<{ readonly models: number; readonly findings: Finding[] }> {
+  const stores = weightStores(home);
+  const findings = (await Promise.all(stores.map((store) => store.fsck()))).flat();
+  const models = (await Promise.all(stores.map((store) => store.list()))).flat().length;
+  return { models, findings };
+}
+
+type Finding = Awaited<ReturnType<Store["fsck"]>>[number];
+
 /** What downloads take on the disk, in words; undefined where there are none. */
 export async function describeStored(home: string): Promise<string | undefined> {
   const models = (await Promise.all(weightStores(home).map((store) => store.list()))).flat();

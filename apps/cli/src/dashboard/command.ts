@@ -8,7 +8,7 @@ import {
   serveDashboard,
   startAddress,
 } from "@trivium/dashboard-server";
-import { findRunning, optionsBehind } from "@trivium/local";
+import { findRunning, optionsBehind, verifyStores } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { accessOf, homeBehind, homesOf } from "../access.ts";
 import type { EndpointOptions } from "../chat/endpoint.ts";
@@ -47,6 +47,7 @@ export async function serveForKubeconfig(options: DashboardCommandOptions): Prom
     dialectOptions: optionsBehind(access.server, homesOf(options)),
     gateway: findGateway(access, options),
     inspect: inspectForDashboard,
+    verify: verifyBehind(access.server, options),
     log: (message) => console.error(`warning: ${message}`),
   });
   const interrupted = untilInterrupted();
@@ -72,6 +73,12 @@ function findGateway(access: ClusterAccess, options: DashboardCommandOptions): G
   if (record === undefined) return undefined;
   const metrics = fetchMetrics({ url: `http://${host}:${record.ports.metrics}/metrics`, isGuarded: false });
   return { url: `http://${host}:${record.ports.gateway}`, key, metrics };
+}
+
+/** Only where the weights of the cluster are on this machine. */
+function verifyBehind(server: string, options: DashboardCommandOptions) {
+  const home = homeBehind(server, options);
+  return home === undefined ? undefined : () => verifyStores(home);
 }
 
 async function listen(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { formatMemory } from "@trivium/engines";
 import { formatAge } from "@trivium/explain";
-import { weightStores } from "@trivium/local";
+import { verifyStores, weightStores } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { runProgram, type Store } from "@trivium/weights";
 import { chooseOnly } from "../cluster/choose.ts";
@@ -97,10 +97,8 @@ export async function pruneModels({ home }: StoreOptions): Promise<string> {
 }
 
 export async function verifyModels({ home }: StoreOptions): Promise<string> {
-  const stores = weightStores(home);
-  const findings = (await Promise.all(stores.map((store) => store.fsck()))).flat();
-  const models = (await Promise.all(stores.map((store) => store.list()))).flat();
-  if (findings.length === 0) return `${countOf(models.length, "model")} verified, no damage`;
+  const { models, findings } = await verifyStores(home);
+  if (findings.length === 0) return `${countOf(models, "model")} verified, no damage`;
   process.exitCode = 1;
   return findings.map(({ path, problem, repair }) => `${path}: ${problem}; ${repair}`).join("\n");
 }

@@ -2,7 +2,10 @@ import { statusWords } from "@trivium/explain";
 import { useState } from "preact/hooks";
 import { objectPathOf } from "../kube/apis.ts";
 import { apiPath, send } from "../kube/request.ts";
+import { useDenial } from "../kube/rights.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
+import { formatBytes } from "../parts/meter.tsx";
+import { Notices } from "../parts/notices.tsx";
 import { ScrollBox } from "../parts/scroll-box.tsx";
 import { Api, Status } from "../parts/status.tsx";
 import { formatRoute } from "../routing/route.ts";
@@ -10,19 +13,23 @@ import { session } from "../session/session.ts";
 import { Inspect } from "./inspect.tsx";
 import { Progress } from "./progress.tsx";
 import { useWeights, type WeightsRow } from "./use-weights.ts";
+import { Verify } from "./verify.tsx";
 
 /** Models and copies of weights of all dialects: where they come from, how far they are, which service uses them. */
 export function ModelsPage() {
-  const { rows, isKnown } = useWeights();
+  const { rows, isKnown, failures } = useWeights();
   return (
     <div class="page">
       <div class="page-head">
         <h1 tabIndex={-1}>Models and weights</h1>
         <p class="muted" role="status">
-          {rows.length} objects
+          {rows.length} {rows.length === 1 ? "object" : "objects"}
+          {describeSum(rows)}
         </p>
       </div>
+      <Notices of={failures} />
       {session.value?.features?.hasInspect === true && <Inspect />}
+      {session.value?.features?.hasVerify === true && <Verify />}
       {rows.length === 0 ? (
         isKnown ? (
           <NoModels />
@@ -37,7 +44,9 @@ export function ModelsPage() {
                 <th scope="col">Name</th>
                 <th scope="col">API</th>
                 <th scope="col">Source</th>
+                <th scope="col">Size</th>
                 <th scope="col">Status</th>
+                <th scope="col">On node</th>
                 <th scope="col">Used by</th>
                 <th scope="col">Action</th>
               </tr>
@@ -54,6 +63,13 @@ export function ModelsPage() {
   );
 }
 
+/** Of what is known to be stored; a source that several objects name counts once. */
+function describeSum(rows: readonly WeightsRow[]): string {
+  const sizes = new Map(rows.map(({ source, object, stored }) => [source ?? object, stored?.bytes ?? 0]));
+  const sum = [...sizes.values()].reduce((total, bytes) => total + bytes, 0);
+  return sum === 0 ? "" : `, ${formatBytes(sum)}`;
+}
+
 const idOf = ({ kind, object: { metadata } }: WeightsRow): string =>
   `${metadata.name} ${kind.kind} ${kind.group} ${metadata.namespace ?? ""}`;
 const byName = (a: WeightsRow, b: WeightsRow): number => idOf(a).localeCompare(idOf(b));
@@ -66,7 +82,7 @@ const NoModels = () => (
 );
 
 function Line({ row }: { readonly row: WeightsRow }) {
-  const { api, kind, object, standing, source, download, usedBy } = row;
+  const { api, kind, object, standing, source, download, stored, nodes, usedBy } = row;
   return (
     <tr>
       <th scope="row">
@@ -81,10 +97,17 @@ function Line({ row }: { readonly row: WeightsRow }) {
         <Api api={api} />
       </td>
       <td class="anywhere wide">{source ?? "–"}</td>
+      <td class="num" title={stored?.sha256 === undefined ? undefined : `sha256 ${stored.sha256}`}>
+        {stored?.bytes === undefined ? "–" : formatBytes(stored.bytes)}
+      </td>
       <td>
         <Status status={statusWords[standing.is]} />
         {download !== undefined && <Progress download={download} />}
         {standing.why !== undefined && standing.is !== "ready" && <p class="muted">{standing.why}</p>}
+      </td>
+      <td class="anywhere">
+        {nodes.length === 0 ? "–" : nodes.join(", ")}
+        {stored?.claim !== undefined && <p class="muted">claim {stored.claim}</p>}
       </td>
       <td>
         {usedBy.length === 0 ? "–" : null}
@@ -107,8 +130,9 @@ function Line({ row }: { readonly row: WeightsRow }) {
 function Evict({ row: { kind, object, usedBy } }: { readonly row: WeightsRow }) {
   const [step, setStep] = useState<"rest" | "asked" | "busy">("rest");
   const [failure, setFailure] = useState("");
-  if (session.value?.isReadOnly === true || usedBy.length > 0) return <span class="muted">–</span>;
   const { namespace, name = "" } = object.metadata;
+  const denial = useDenial({ verb: "delete", kind, namespace });
+  if (usedBy.length > 0) return <span class="muted">in use</span>;
   const evict = async () => {
     setStep("busy");
     await send(apiPath(objectPathOf(kind, { namespace, name })), { method: "DELETE" }).catch((error: unknown) => {
@@ -120,11 +144,17 @@ function Evict({ row: { kind, object, usedBy } }: { readonly row: WeightsRow }) 
     <>
       {step === "asked" ? (
         <button type="button" class="quiet danger" onClick={evict}>
-          Delete {name}?
+          Delete {kind.kind} {name}?
         </button>
       ) : (
-        <button type="button" class="quiet" disabled={step === "busy"} onClick={() => setStep("asked")}>
-          Delete
+        <button
+          type="button"
+          class="quiet"
+          title={denial}
+          disabled={step === "busy" || denial !== undefined}
+          onClick={() => setStep("asked")}
+        >
+          Evict
         </button>
       )}
       {failure !== "" && (

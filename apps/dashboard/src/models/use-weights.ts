@@ -1,12 +1,13 @@
-import type { DownloadProgress } from "@trivium/domain";
+import type { DownloadProgress, StoredWeights } from "@trivium/domain";
 import type { Standing } from "@trivium/explain";
 import type { AnyObject } from "@trivium/kube";
 import { useEffect, useState } from "preact/hooks";
 import { collectionPathOf, serviceKindOf, type TableKind } from "../kube/apis.ts";
 import { apis, reader } from "../kube/dialects.ts";
-import { scope } from "../kube/scope.ts";
+import { podsPath, scope } from "../kube/scope.ts";
 import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
+import { nodesOf, usersOf } from "./places.ts";
 
 /** An object that has weights: a model, or a copy of one. */
 export interface WeightsRow {
@@ -16,6 +17,9 @@ export interface WeightsRow {
   readonly standing: Standing;
   readonly source?: string | undefined;
   readonly download?: DownloadProgress | undefined;
+  readonly stored?: StoredWeights | undefined;
+  /** Where its weights are, or are read. */
+  readonly nodes: readonly string[];
   /** Services that name it. */
   readonly usedBy: readonly { readonly namespace: string; readonly name: string }[];
 }
@@ -28,14 +32,23 @@ const weightKinds = apis.flatMap((api) =>
 );
 const services = apis.map((api) => ({ api: api.api, kind: serviceKindOf(api) }));
 
+export interface Weights {
+  readonly rows: readonly WeightsRow[];
+  readonly isKnown: boolean;
+  /** What the user cannot read. */
+  readonly failures: readonly string[];
+}
+
 /** Everything with weights or a download, live. */
-export function useWeights(): { readonly rows: readonly WeightsRow[]; readonly isKnown: boolean } {
+export function useWeights(): Weights {
   const [decide, setDecide] = useState<Decide>();
   useEffect(() => {
     void import("../decide/downloads.ts").then((loaded) => setDecide(loaded));
   }, []);
-  const tables = useTables([...weightKinds, ...services].map(({ kind }) => collectionPathOf(kind, scope.value)));
-  const all = [...weightKinds, ...services].flatMap(({ api, kind }, at) =>
+  const kinds = [...weightKinds, ...services];
+  const tables = useTables([...kinds.map(({ kind }) => collectionPathOf(kind, scope.value)), podsPath()]);
+  const pods = [...(tables.at(-1)?.objects.values() ?? [])];
+  const all = kinds.flatMap(({ api, kind }, at) =>
     [...(tables[at]?.objects.values() ?? [])].map((item) => ({ api, kind, object: withHead(kind, item) })),
   );
   const users = all.filter(({ kind }) => services.some((one) => one.kind === kind));
@@ -43,29 +56,16 @@ export function useWeights(): { readonly rows: readonly WeightsRow[]; readonly i
     const [source, download] = [decide?.sourceOf(object), decide?.downloadOf(object)];
     const isModel = reader.guideOf(object).models.includes(kind.kind);
     if (!isModel && download === undefined && (source === undefined || kind.kind === serviceNames.get(api))) return [];
-    return [
-      { api, kind, object, source, download, standing: reader.standingOf(object), usedBy: usersOf(object, users) },
-    ];
+    const [standing, stored] = [reader.standingOf(object), decide?.storedOf(object)];
+    const [usedBy, nodes] = [usersOf(object, { services: users, all }), nodesOf(object, stored, pods)];
+    return [{ api, kind, object, source, download, stored, standing, usedBy, nodes }];
   });
-  return { rows, isKnown: tables.every(({ is }) => is !== "waiting") };
+  const known = tables.slice(0, kinds.length);
+  return {
+    rows,
+    isKnown: known.every(({ is }) => is !== "waiting"),
+    failures: known.flatMap(({ failure }) => failure ?? []),
+  };
 }
 
 const serviceNames = new Map(services.map(({ api, kind }) => [api, kind.kind]));
-
-function usersOf(object: AnyObject, services: readonly { readonly object: AnyObject }[]) {
-  const { name, namespace } = object.metadata;
-  return services
-    .filter(({ object: service }) => service.apiVersion === object.apiVersion)
-    .filter(({ object: service }) =>
-      reader
-        .guideOf(service)
-        .uses(service)
-        .some(
-          (one) =>
-            one.name === name &&
-            one.kinds.includes(object.kind) &&
-            (namespace === undefined || (one.namespace ?? service.metadata.namespace) === namespace),
-        ),
-    )
-    .map(({ object: { metadata } }) => ({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }));
-}

@@ -2,11 +2,13 @@ import { parseGpuNode } from "@trivium/engines";
 import type { AnyObject, Node } from "@trivium/kube";
 import { podsPath } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
+import { useWeights, type WeightsRow } from "../models/use-weights.ts";
 import { Empty, Loading } from "../parts/empty.tsx";
 import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
 import { Notices } from "../parts/notices.tsx";
 import { Status } from "../parts/status.tsx";
 import { type NodeUse, summarizeNodes } from "./capacity.ts";
+import { type SizedModel, whatFits } from "./what-fits.ts";
 
 /** Each node: what it has, what runs there, and what is left. */
 export function NodesPage() {
@@ -14,6 +16,7 @@ export function NodesPage() {
   const [nodes = [], pods = []] = tables.map(({ objects }) => [...objects.values()]);
   const isKnown = tables.every(({ is }) => is !== "waiting");
   const failures = tables.flatMap(({ failure }) => failure ?? []);
+  const models = sizedModels(useWeights().rows);
   const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
   return (
     <div class="page">
@@ -33,14 +36,30 @@ export function NodesPage() {
       )}
       <div class="grid">
         {summarizeNodes(nodes, pods).map((node) => (
-          <NodeCard key={node.name} node={node} object={byName.get(node.name)} />
+          <NodeCard key={node.name} node={node} object={byName.get(node.name)} models={models} />
         ))}
       </div>
     </div>
   );
 }
 
-function NodeCard({ node, object }: { readonly node: NodeUse; readonly object: AnyObject | undefined }) {
+/** Each set of weights once: a model and its copies have one source. */
+function sizedModels(rows: readonly WeightsRow[]): SizedModel[] {
+  const sized = rows.flatMap(({ object, source, stored }) =>
+    stored?.bytes === undefined
+      ? []
+      : [[source ?? object.metadata.uid, { name: object.metadata.name ?? "", bytes: stored.bytes }] as const],
+  );
+  return [...new Map(sized).values()];
+}
+
+interface NodeCardProps {
+  readonly node: NodeUse;
+  readonly object: AnyObject | undefined;
+  readonly models: readonly SizedModel[];
+}
+
+function NodeCard({ node, object, models }: NodeCardProps) {
   const gpu = object === undefined ? undefined : parseGpuNode(object as unknown as Node);
   const status = node.isReady ? (node.isCordoned ? "Idle" : "Ready") : "Failed";
   return (
@@ -55,7 +74,9 @@ function NodeCard({ node, object }: { readonly node: NodeUse; readonly object: A
       <Meter label="GPUs" {...node.gpus} format={formatCount} />
       <Meter label="Memory" {...node.memory} format={formatBytes} />
       <Meter label="CPU" {...node.cpu} format={formatCount} />
-      <p>Room for a pod with up to {describeFree(node)}</p>
+      <h3>What still fits</h3>
+      <p>A pod with up to {describeFree(node)}</p>
+      <Fit node={node} bytesPerGpu={gpu?.gpuBytes} models={models} />
       <h3>Pods</h3>
       {node.pods.length === 0 ? (
         <p class="muted">Nothing runs here.</p>
@@ -63,17 +84,45 @@ function NodeCard({ node, object }: { readonly node: NodeUse; readonly object: A
         <ul class="lines">
           {node.pods.map((pod) => (
             <li key={`${pod.namespace}/${pod.name}`}>
-              {pod.namespace}/{pod.name}{" "}
-              <span class="muted">
-                {pod.phase}, {formatBytes(pod.memory)}
-                {pod.gpus > 0 ? `, ${pod.gpus} GPUs` : ""}
-              </span>
+              {pod.namespace}/{pod.name} <span class="muted">{[pod.phase, ...requestsOf(pod)].join(", ")}</span>
             </li>
           ))}
         </ul>
       )}
     </section>
   );
+}
+
+interface FitProps {
+  readonly node: NodeUse;
+  readonly bytesPerGpu: number | undefined;
+  readonly models: readonly SizedModel[];
+}
+
+function Fit({ node, bytesPerGpu, models }: FitProps) {
+  if (models.length === 0) return <p class="muted">No model reports its size yet.</p>;
+  const { fitting, tooLarge } = whatFits(node, bytesPerGpu, models);
+  return (
+    <>
+      {fitting.length > 0 && (
+        <p>Weights of {fitting.map(({ name, bytes, on }) => `${name} (${formatBytes(bytes)}, ${on})`).join(", ")}</p>
+      )}
+      {tooLarge.length > 0 && (
+        <p class="muted">
+          Too large now: {tooLarge.map(({ name, bytes }) => `${name} (${formatBytes(bytes)})`).join(", ")}
+        </p>
+      )}
+    </>
+  );
+}
+
+function requestsOf({ cpu, memory, gpus }: NodeUse["pods"][number]): string[] {
+  const parts = [
+    ...(gpus > 0 ? [`${gpus} ${gpus === 1 ? "GPU" : "GPUs"}`] : []),
+    ...(memory > 0 ? [formatBytes(memory)] : []),
+    ...(cpu > 0 ? [`${formatCount(cpu)} cores`] : []),
+  ];
+  return parts.length === 0 ? ["requests nothing"] : parts;
 }
 
 function describeFree({ cpu, memory, gpus }: NodeUse): string {

@@ -12,6 +12,7 @@ import type { DialectOptions } from "../dialect-options.ts";
 import type { Home } from "../home.ts";
 import type { Log } from "../log.ts";
 import { defaultDashboardPort, type UpOptions } from "../options.ts";
+import { verifyStores } from "../weight-stores.ts";
 import { keptSessions } from "./kept-sessions.ts";
 import { keepStartToken } from "./start-token.ts";
 
@@ -46,6 +47,7 @@ export async function startDashboard(local: LocalDashboard): Promise<DashboardSe
     dialectOptions: local.dialectOptions,
     gateway: { url, key, metrics: fetchMetrics({ url: metrics, isGuarded: false }) },
     inspect: options.inspect,
+    verify: () => verifyStores(home.path),
     log: log.fault,
   });
   const { dashboardPort: chosen, gatewayPort } = options;

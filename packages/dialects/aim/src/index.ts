@@ -26,6 +26,7 @@ import { explainService } from "./service/explain.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
 import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
+import { storedOf } from "./stored-of.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
@@ -71,6 +72,7 @@ export function createAim(options: AimOptions = defaultOptions): ServingDialect 
     explainers: [explainService(options)],
     downloadOf,
     sourceOf,
+    storedOf,
     summarizeService,
     weightsOf,
     serviceKind: AIMService,

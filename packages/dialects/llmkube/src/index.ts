@@ -16,6 +16,7 @@ import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 import { queueReconciler } from "./scheduling-queue/reconciler.ts";
 import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
+import { storedOf } from "./stored-of.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { upstream } from "./upstream.ts";
 import { weightsOf } from "./weights-of.ts";
@@ -36,6 +37,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     explainers: [explainService(options)],
     downloadOf,
     sourceOf,
+    storedOf,
     summarizeService,
     weightsOf,
     serviceKind: InferenceService,

@@ -20,6 +20,7 @@ import { baseModelReconciler, clusterModelReconciler } from "./model/reconciler.
 import { defaultOptions, type OmeOptions } from "./options.ts";
 import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
+import { storedOf } from "./stored-of.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { upstream } from "./upstream.ts";
 import { weightsOf } from "./weights-of.ts";
@@ -50,6 +51,7 @@ export function createOme(options: OmeOptions = defaultOptions): ServingDialect 
     explainers: [explainService(options)],
     downloadOf,
     sourceOf,
+    storedOf,
     summarizeService,
     weightsOf,
     serviceKind: InferenceService,

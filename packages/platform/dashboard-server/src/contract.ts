@@ -20,6 +20,8 @@ export const paths = {
   gatewayMetrics: "/gateway-metrics",
   /** POST InspectRequest → what `trivium models inspect -o json` prints. */
   inspect: "/inspect",
+  /** POST: compares the weights of this machine with their checksums → VerifyReport. */
+  verify: "/verify",
 } as const;
 
 /** The name of the parameter in the fragment of the printed address: `http://127.0.0.1:8100/#start=<token>`. */
@@ -61,6 +63,8 @@ export interface Features {
   readonly gatewayAddress?: string;
   readonly hasGatewayMetrics: boolean;
   readonly hasInspect: boolean;
+  /** `/verify` is served: the weights of the cluster are on this machine. */
+  readonly hasVerify: boolean;
 }
 
 export interface LoginRequest {
@@ -159,4 +163,10 @@ export interface MetricSample {
 export interface InspectRequest {
   /** `org/repo[:quantization]`, or an `hf://`, `https://` or `s3://` address. */
   readonly source: string;
+}
+
+/** What reading all downloaded weights found. */
+export interface VerifyReport {
+  readonly models: number;
+  readonly findings: readonly { readonly path: string; readonly problem: string; readonly repair: string }[];
 }

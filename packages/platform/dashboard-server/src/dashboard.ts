@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "@trivium/kube";
 import { Refusal } from "@trivium/std";
 import type { GatewayPort, Login } from "./connection.ts";
-import { paths, type SessionInfo } from "./contract.ts";
+import { paths, type SessionInfo, type VerifyReport } from "./contract.ts";
 import { readGatewayMetrics } from "./gateway/metrics.ts";
 import { proxyGateway } from "./gateway/proxy.ts";
 import { sendJson, sendRefusal } from "./http/answer.ts";
@@ -33,6 +33,8 @@ export interface DashboardOptions {
   readonly gateway?: GatewayPort | undefined;
   /** What the headers of a model say, read where it is. */
   readonly inspect?: ((source: string) => Promise<unknown>) | undefined;
+  /** Compares the weights of this machine with their checksums, and removes damaged files. */
+  readonly verify?: (() => Promise<VerifyReport>) | undefined;
   /** What went wrong here, never what was sent. */
   log(message: string, error?: unknown): void;
   readonly limits?: SessionLimits;
@@ -133,6 +135,7 @@ const exact: ReadonlyMap<string, Service> = new Map<string, Service>([
     },
   ],
   [paths.inspect, inspectModel],
+  [paths.verify, verifyWeights],
 ]);
 
 const maxInspectBytes = 8 * 1024;
@@ -146,8 +149,15 @@ async function inspectModel({ request, response, options }: Call): Promise<void>
   sendJson(response, 200, await options.inspect(source.trim()));
 }
 
+async function verifyWeights({ request, response, options }: Call): Promise<void> {
+  if (request.method !== "POST") throw new Refused("MethodNotAllowed", `${paths.verify} takes POST`);
+  if (options.verify === undefined) throw new Refused("NotFound", "This dashboard does not verify weights");
+  if (options.isReadOnly) throw new Refused("ReadOnly", "The dashboard is read-only; run trivium models verify");
+  sendJson(response, 200, await options.verify());
+}
+
 function describeSession(session: Session | undefined, options: DashboardOptions): SessionInfo {
-  const { login, isReadOnly, version, gateway, inspect } = options;
+  const { login, isReadOnly, version, gateway, inspect, verify } = options;
   const common = { needsLogin: session === undefined, isReadOnly, version };
   const kind = login.is;
   if (session === undefined) return { ...common, login: kind };
@@ -165,6 +175,7 @@ function describeSession(session: Session | undefined, options: DashboardOptions
       ...(gateway === undefined ? {} : { gatewayAddress: gateway.address ?? gateway.url }),
       hasGatewayMetrics: gateway?.metrics !== undefined,
       hasInspect: inspect !== undefined,
+      hasVerify: verify !== undefined,
     },
   };
 }

@@ -39,10 +39,25 @@ export interface ServingDialect extends Dialect {
   downloadOf(object: KubeObject): DownloadProgress | undefined;
   /** Where the model of an object comes from, as its spec names it and `writeService` writes it: weights, or an image that has them. */
   sourceOf(object: KubeObject): string | undefined;
+  /** Where the weights of an object are and how large they are, as far as it reports that. */
+  storedOf(object: KubeObject): StoredWeights | undefined;
   /** What a list shows of a service beyond its state. */
   summarizeService(service: KubeObject): ServiceSummary;
   /** The weights that an object has downloaded, where it is one that does. */
   weightsOf(object: KubeObject): NamedWeights | undefined;
+}
+
+/** Weights as they are stored in the cluster. */
+export interface StoredWeights {
+  readonly bytes?: number | undefined;
+  /** Digest of the file, where it was computed. */
+  readonly sha256?: string | undefined;
+  /** Nodes that have them on their own disk. */
+  readonly nodes?: readonly string[] | undefined;
+  /** PersistentVolumeClaim in the namespace of the object. */
+  readonly claim?: string | undefined;
+  /** Labels of the pods that read them, in the namespace of the object. */
+  readonly readers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Weights somewhere else, as an object names them. */
