@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { formatOutcome } from "./mutate-decisions.ts";
 import { type Mutation, mutations } from "./mutation/mutations.ts";
 import { failedCases } from "./mutation/run-cases.ts";
-import { applyMutation, copyWorkspace } from "./mutation/workspace.ts";
+import { applyMutation, copyWorkspace, findDecision } from "./mutation/workspace.ts";
 
 const source = 'export const isReady = status === "True";\n';
 
@@ -71,4 +71,13 @@ test("there are twenty decisions or more, in every dialect and the core, each wi
     [],
   );
   assert.equal(formatOutcome({ what: "a", place: "b", result: "missed", by: "" }), "| a | b | missed |  |");
+});
+
+test("every decision that a row breaks is in the source", () => {
+  const root = join(import.meta.dirname, "..");
+  const stale = mutations.filter((row) => findDecision(root, row) === undefined);
+  assert.deepEqual(
+    stale.map(({ what }) => what),
+    [],
+  );
 });

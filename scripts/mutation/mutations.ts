@@ -101,9 +101,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     what: "a model that cannot fit is said to fit",
-    package: llmkube,
-    find: 'fit.fits === "no" ? "False" : "True"',
-    replace: 'fit.fits === "no" ? "True" : "False"',
+    package: engines,
+    find: 'status: "False", reason: "DoesNotFit"',
+    replace: 'status: "True", reason: "DoesNotFit"',
   },
   {
     what: "a failed model is reported as ready",

@@ -44,19 +44,22 @@ export type Applied =
   | { readonly is: "stale" };
 
 /** Breaks one decision in the copy. */
-export function applyMutation(root: string, { package: folder, find, replace }: Mutation): Applied {
-  const sources = globSync(`packages/${folder}/src/**/*.ts`, { cwd: root }).filter(
-    (path) => !path.endsWith(".test.ts"),
+export function applyMutation(root: string, mutation: Mutation): Applied {
+  const path = findDecision(root, mutation);
+  if (path === undefined) return { is: "stale" };
+  const file = join(root, path);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace(mutation.find, () => mutation.replace),
   );
-  for (const path of sources.sort()) {
-    const file = join(root, path);
-    const text = readFileSync(file, "utf8");
-    if (!text.includes(find)) continue;
-    writeFileSync(
-      file,
-      text.replace(find, () => replace),
-    );
-    return { is: "applied", path, restore: () => writeFileSync(file, text) };
-  }
-  return { is: "stale" };
+  return { is: "applied", path, restore: () => writeFileSync(file, text) };
+}
+
+/** The first source file of its package that has the decision; nothing where it was rewritten. */
+export function findDecision(root: string, { package: folder, find }: Mutation): string | undefined {
+  return globSync(`packages/${folder}/src/**/*.ts`, { cwd: root })
+    .filter((path) => !path.endsWith(".test.ts"))
+    .sort()
+    .find((path) => readFileSync(join(root, path), "utf8").includes(find));
 }

@@ -73,8 +73,8 @@ export const isRelease = ({ prerelease, build, dev }: Version): boolean =>
 
 /** Negative, zero or positive. A prerelease and a development version come before their release, and builds do not count. */
 export function compareVersions(a: Ordered, b: Ordered): number {
-  for (const [i, left] of a.numbers.entries()) {
-    const right = b.numbers[i] ?? 0n;
+  for (let i = 0; i < a.numbers.length; i += 1) {
+    const [left = 0n, right = 0n] = [a.numbers[i], b.numbers[i]];
     if (left !== right) return left < right ? -1 : 1;
   }
   return comparePrereleases(a.prerelease, b.prerelease) || compareDev(a.dev ?? "", b.dev ?? "");

@@ -16,15 +16,16 @@ export interface Mismatch {
   readonly found?: string | undefined;
 }
 
-/** Everything that keeps this entry from serving the model; nothing when it can. */
-export function compareFormat(entry: SupportedFormat, model: ModelTraits): Mismatch[] {
-  return [
-    ...compareText("architecture", entry.modelArchitecture, model.modelArchitecture),
-    ...compareText("quantization", entry.quantization, model.quantization),
-    ...compareNamed("format", entry.modelFormat, model.modelFormat),
-    ...compareNamed("framework", entry.modelFramework, model.modelFramework),
-    ...comparePipeline(entry.diffusionPipeline, model.diffusionPipeline),
-  ];
+/** Everything that keeps this entry from serving the model; nothing when it can. Hundreds of entries are compared for each service. */
+export function compareFormat(entry: SupportedFormat, model: ModelTraits): readonly Mismatch[] {
+  const first = [
+    compareText("architecture", entry.modelArchitecture, model.modelArchitecture),
+    compareText("quantization", entry.quantization, model.quantization),
+    compareNamed("format", entry.modelFormat, model.modelFormat),
+    compareNamed("framework", entry.modelFramework, model.modelFramework),
+  ].filter((one) => one !== undefined);
+  if (entry.diffusionPipeline === undefined) return first;
+  return [...first, ...comparePipeline(entry.diffusionPipeline, model.diffusionPipeline)];
 }
 
 /** Both say nothing, or both say the same. */
@@ -32,9 +33,10 @@ function compareText(
   aspect: "architecture" | "quantization",
   wanted: string | undefined,
   found: string | undefined,
-): Mismatch[] {
-  const [ours, theirs] = [wanted || undefined, found || undefined];
-  return ours === theirs ? [] : [{ aspect, wanted: ours, found: theirs }];
+): Mismatch | undefined {
+  const ours = wanted || undefined;
+  const theirs = found || undefined;
+  return ours === theirs ? undefined : { aspect, wanted: ours, found: theirs };
 }
 
 interface Named {
@@ -43,14 +45,20 @@ interface Named {
   readonly operator?: VersionOperator | undefined;
 }
 
-function compareNamed(what: "format" | "framework", wanted: Named | undefined, found: Named | undefined): Mismatch[] {
-  const [ours, theirs] = [wanted?.name || undefined, found?.name || undefined];
-  if (ours !== theirs) return [{ aspect: `${what} name`, wanted: ours, found: theirs }];
-  const [version, other] = [wanted?.version || undefined, found?.version || undefined];
-  if (version === undefined && other === undefined) return [];
+function compareNamed(
+  what: "format" | "framework",
+  wanted: Named | undefined,
+  found: Named | undefined,
+): Mismatch | undefined {
+  const ours = wanted?.name || undefined;
+  const theirs = found?.name || undefined;
+  if (ours !== theirs) return { aspect: `${what} name`, wanted: ours, found: theirs };
+  const version = wanted?.version || undefined;
+  const other = found?.version || undefined;
+  if (version === undefined && other === undefined) return undefined;
   const isTaken = version !== undefined && other !== undefined && takesVersion(version, other, wanted?.operator);
-  if (isTaken) return [];
-  return [{ aspect: `${what} version`, wanted: withOperator(version, wanted?.operator), found: other }];
+  if (isTaken) return undefined;
+  return { aspect: `${what} version`, wanted: withOperator(version, wanted?.operator), found: other };
 }
 
 function withOperator(version: string | undefined, operator: VersionOperator | undefined): string | undefined {
@@ -62,8 +70,7 @@ type Pipeline = NonNullable<ModelTraits["diffusionPipeline"]>;
 const parts = ["scheduler", "textEncoder", "tokenizer", "transformer", "vae"] as const;
 
 /** What the entry leaves open is open: a class, a part, or the library of a part. */
-function comparePipeline(wanted: Pipeline | undefined, found: Pipeline | undefined): Mismatch[] {
-  if (wanted === undefined) return [];
+function comparePipeline(wanted: Pipeline, found: Pipeline | undefined): Mismatch[] {
   const aspect = "diffusion pipeline";
   if (found === undefined) return [{ aspect, wanted: wanted.className ?? "a pipeline" }];
   if (wanted.className && wanted.className !== found.className)
