@@ -96,6 +96,9 @@ const waiting = (reason: string, message: string): Planted => ({
 const ended = (exitCode: number, reason: string, change: Partial<ObservedContainer> = {}): Planted => ({
   pods: [pod({ containers: [container({ lastEnd: { exitCode, reason, message: "" }, ...change })] })],
 });
+const logged = (message: string): Planted => ended(1, "Error", { lastEnd: { exitCode: 1, reason: "Error", message } });
+const preparing = (exitCode: number, message: string): Planted =>
+  ended(exitCode, "Error", { name: "fetch", role: "prepares", lastEnd: { exitCode, reason: "Error", message } });
 const unhealthy = (message: string, change: Partial<ObservedPod> = {}): Planted => ({
   pods: [
     pod({
@@ -123,10 +126,26 @@ const unschedulable = (message: string, change: Partial<ObservedPod> = {}): Plan
 const failures: readonly (readonly [name: string, planted: Planted, cause: RegExp])[] = [
   ["out of memory with a limit", ended(137, "OOMKilled", { memoryLimit: "2Gi" }), /limit of 2Gi \(OOMKilled\)/],
   ["out of memory without a limit", ended(137, "OOMKilled"), /no memory limit/],
+  ["a crash", logged("bad flag"), /keeps crashing \(exit code 1\).*bad flag/],
   [
-    "a crash",
-    { pods: [pod({ containers: [container({ lastEnd: { exitCode: 1, reason: "Error", message: "bad flag" } })] })] },
-    /keeps crashing \(exit code 1\).*bad flag/,
+    "an argument that the engine does not know",
+    logged("error: unrecognized arguments: --foo"),
+    /unrecognized arguments: --foo; correct its arguments in /,
+  ],
+  [
+    "a driver that is too old for the engine",
+    logged("CUDA driver version is insufficient for CUDA runtime version"),
+    /driver version is insufficient.*; update the driver of the node/,
+  ],
+  [
+    "a model that the engine does not support",
+    logged("error loading model: unknown model architecture: 'new'"),
+    /cannot load the model.*unknown model architecture/,
+  ],
+  [
+    "weights that a container of the pod cannot download",
+    preparing(3, "hf://acme/tiny does not exist"),
+    /exited with code 3: hf:\/\/acme\/tiny does not exist/,
   ],
   ["an image that needs a login", waiting("ImagePullBackOff", "401 Unauthorized"), /Image of .* is not available/],
   ["an image that does not exist", waiting("ErrImagePull", "manifest unknown: not found"), /Image of .* is not/],

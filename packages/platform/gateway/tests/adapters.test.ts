@@ -24,6 +24,7 @@ describe("adapters are requested by their names", () => {
       before: async (client) => {
         await addService(client, "llama", [plain.port], { annotations: annotations("poet=0,style=1") });
         await addService(client, "vllm", [naming.port], { annotations: annotations("law") });
+        await addService(client, "second", [plain.port], { annotations: annotations("ode=0,poet=1") });
         await addService(client, "stand-in", [plain.port], { annotations: annotations("med") });
       },
     });
@@ -50,10 +51,18 @@ describe("adapters are requested by their names", () => {
   it("llama.cpp gets the number of the adapter beside the name of its model", async () => {
     assert.equal((await ask("style")).status, 200);
     assert.deepEqual(received(plain), { lora: [{ id: 1, scale: 1 }], model: "tiny", messages: [] });
-    assert.equal((await ask("default/poet")).status, 200);
+    assert.equal((await ask("default/llama/poet")).status, 200);
     assert.deepEqual(received(plain), { lora: [{ id: 0, scale: 1 }], model: "tiny", messages: [] });
     assert.equal((await ask("llama")).status, 200);
     assert.deepEqual(received(plain), { model: "tiny", messages: [] });
+  });
+
+  it("one that several services have is requested with the name of the service", async () => {
+    const { status, text } = await ask("poet");
+    assert.equal(status, 404);
+    assert.match(text, /set model to one of: default\/llama\/poet, default\/second\/poet/);
+    assert.equal((await ask("second/poet")).status, 200);
+    assert.deepEqual(received(plain), { lora: [{ id: 1, scale: 1 }], model: "tiny", messages: [] });
   });
 
   it("what a caller sets itself wins", async () => {

@@ -3,7 +3,8 @@ import { formatBackend, type ServedModel } from "@trivium/domain";
 export type ModelLookup =
   | { readonly is: "found"; readonly model: ServedModel }
   | { readonly is: "unknown" }
-  | { readonly is: "ambiguous"; readonly models: readonly ServedModel[] };
+  /** Several have the name; these names mean one of them each. */
+  | { readonly is: "ambiguous"; readonly names: readonly string[] };
 
 /** By what a name was found; the stronger wins, and only equals are ambiguous. */
 const strengths = ["service", "alias", "adapter", "listed"] as const;
@@ -27,10 +28,19 @@ export class ModelDirectory {
   }
 
   find(name: string): ModelLookup {
+    const plain = this.#find(name);
+    const slash = name.lastIndexOf("/");
+    if (plain.is !== "unknown" || slash < 1) return plain;
+    // The same name can be an adapter of several services: `service/adapter` and `namespace/service/adapter` mean one.
+    const service = this.#find(name.slice(0, slash));
+    return service.is === "found" && hasName(service.model, name.slice(slash + 1)) ? service : plain;
+  }
+
+  /** With or without a namespace before it. */
+  #find(name: string): ModelLookup {
     const whole = this.#among(name, () => true);
-    if (whole.is !== "unknown") return whole;
     const slash = name.indexOf("/");
-    if (slash < 1) return whole;
+    if (whole.is !== "unknown" || slash < 1) return whole;
     const namespace = name.slice(0, slash);
     const exact = this.#byService.get(name);
     if (exact !== undefined) return { is: "found", model: exact };
@@ -42,7 +52,9 @@ export class ModelDirectory {
       const models = (this.#byName[strength].get(name) ?? []).filter(isMeant);
       const [model] = models;
       if (model === undefined) continue;
-      return models.length === 1 ? { is: "found", model } : { is: "ambiguous", models };
+      if (models.length === 1) return { is: "found", model };
+      const names = models.map((one) => (strength === "adapter" ? `${keyOf(one)}/${name}` : keyOf(one)));
+      return { is: "ambiguous", names };
     }
     return { is: "unknown" };
   }
@@ -69,6 +81,9 @@ function addOrReplaceTwin(models: ServedModel[], model: ServedModel): void {
   else if (models[twin]?.isHeadless && !model.isHeadless) models[twin] = model;
 }
 
+const hasName = ({ adapters = [], listed = [] }: ServedModel, wanted: string): boolean =>
+  listed.includes(wanted) || adapters.some(({ name }) => name === wanted);
+
 const keyOf = ({ backend }: ServedModel): string => `${backend.namespace}/${backend.service}`;
 
 export type UpstreamModel =
@@ -80,15 +95,21 @@ export type UpstreamModel =
 /** What the server of a model is asked for: the requested name where it lists that or nothing is known of it. */
 export function resolveUpstream(model: ServedModel, requested: string): UpstreamModel {
   const { listed = [] } = model;
-  const bare = requested.slice(requested.indexOf("/") + 1);
-  const own = [requested, bare].find((name) => listed.includes(name));
+  const names = [
+    requested,
+    afterSlash(requested, requested.indexOf("/")),
+    afterSlash(requested, requested.lastIndexOf("/")),
+  ];
+  const own = names.find((name) => listed.includes(name));
   if (own !== undefined) return { is: "known", name: own };
-  const adapter = findAdapter(model, [requested, bare]);
+  const adapter = findAdapter(model, names);
   const base = listed.length === 0 ? requested : baseName(model);
   if (adapter === undefined) return { is: "known", name: base };
   if (adapter.id !== undefined) return { is: "known", name: base, adapter: adapter.id };
   return listed.length === 0 ? { is: "known", name: requested } : { is: "unloaded", adapter: adapter.name };
 }
+
+const afterSlash = (name: string, at: number): string => name.slice(at + 1);
 
 /** Names of the service and its aliases mean the model itself. */
 function findAdapter({ adapters = [], aliases, backend }: ServedModel, names: readonly string[]) {

@@ -77,6 +77,22 @@ describe("model names", () => {
     assert.deepEqual(resolveUpstream(same, "poet"), { is: "known", name: "demo" });
   });
 
+  it("of an adapter that several services have are told apart by the service", () => {
+    const adapters = [{ name: "poet", id: 0 }];
+    const chat = model("a", "chat", { aliases: ["acme/demo"], adapters, listed: ["demo"] });
+    const vllm = model("b", "other", { adapters: [{ name: "poet" }], listed: ["base", "poet"] });
+    const directory = new ModelDirectory([chat, vllm, model("a", "plain", { listed: ["x"] })]);
+    assert.deepEqual(directory.find("poet"), { is: "ambiguous", names: ["a/chat/poet", "b/other/poet"] });
+    for (const name of ["a/chat/poet", "chat/poet", "acme/demo/poet", "a/acme/demo/poet"]) {
+      assert.deepEqual(directory.find(name), { is: "found", model: chat }, name);
+      assert.deepEqual(resolveUpstream(chat, name), { is: "known", name: "demo", adapter: 0 }, name);
+    }
+    assert.deepEqual(directory.find("b/other/poet"), { is: "found", model: vllm });
+    assert.deepEqual(resolveUpstream(vllm, "b/other/poet"), { is: "known", name: "poet" });
+    for (const name of ["a/plain/poet", "b/chat/poet", "chat/none", "a/chat/poet/poet", `${"a/".repeat(100_000)}poet`])
+      assert.equal(directory.find(name).is, "unknown", name.slice(0, 20));
+  });
+
   it("of adapters are offered only where the server lists them or has numbers for them", () => {
     const adapters = [{ name: "poet" }];
     const vllm = model("a", "chat", { aliases: ["demo"], adapters, listed: ["demo", "poet"] });

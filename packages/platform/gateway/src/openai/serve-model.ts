@@ -161,12 +161,8 @@ function notFound(name: string, view: ClusterView): Failure {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
   const found = view.models.find(name);
   if (found.is === "ambiguous") {
-    const names = found.models.map(({ backend }) => `${backend.namespace}/${backend.service}`).slice(0, 20);
-    return fail(
-      404,
-      "model_not_found",
-      `Model ${shown} is served by several Services; set model to one of: ${names.join(", ")}`,
-    );
+    const names = found.names.slice(0, 20).join(", ");
+    return fail(404, "model_not_found", `Model ${shown} is served by several Services; set model to one of: ${names}`);
   }
   return fail(404, "model_not_found", `Model ${shown} not found; available: ${summarizeServing(view)}`);
 }

@@ -9,6 +9,8 @@ export type CrashCause =
   | { readonly is: "driver"; readonly at: number }
   /** The engine does not support the architecture of the model. */
   | { readonly is: "unsupported model" }
+  /** The engine does not know one of its arguments, or its value. */
+  | { readonly is: "argument" }
   | { readonly is: "other" };
 
 const oldDriver = [
@@ -20,6 +22,10 @@ const oldDriver = [
 
 const unknownModel = /unknown model architecture|unsupported model architecture|are not supported for now/i;
 
+/** As llama.cpp and the parsers of Python and Go say it. `Invalid argument` alone is an error of the system, such as a failed mmap. */
+const wrongArgument =
+  /unrecognized arguments?|invalid argument:? -|unknown (?:argument|option|flag)|unexpected argument|no such option|argument -\S+: (?:invalid|expected)/i;
+
 /** The one reading of how a container exited. */
 export function classifyCrash({ role, exitCode, lastLogLine = "" }: Failure): CrashCause {
   if (role === "prepares") {
@@ -28,5 +34,6 @@ export function classifyCrash({ role, exitCode, lastLogLine = "" }: Failure): Cr
   }
   const at = oldDriver.map((one) => lastLogLine.toLowerCase().indexOf(one)).find((found) => found !== -1);
   if (at !== undefined) return { is: "driver", at };
-  return { is: unknownModel.test(lastLogLine) ? "unsupported model" : "other" };
+  if (unknownModel.test(lastLogLine)) return { is: "unsupported model" };
+  return { is: wrongArgument.test(lastLogLine) ? "argument" : "other" };
 }

@@ -14,7 +14,6 @@ export const place = ({ pod, container }: Failure): string =>
 
 /** Why a container exited, and what to do. */
 export function diagnoseCrash(failure: Failure, context: CrashContext): Omit<Diagnosis, "subject"> {
-  const { pod, container } = failure;
   const { paths } = context;
   const found = classifyCrash(failure);
   switch (found.is) {
@@ -30,13 +29,21 @@ export function diagnoseCrash(failure: Failure, context: CrashContext): Omit<Dia
         cause: withLog(failure, `${place(failure)} cannot load the model`),
         remedy: `set ${paths.image ?? "the image"} to a newer build of the engine, or use another model`,
       };
+    case "argument":
+      return { cause: withLog(failure, crashed(failure)), remedy: `correct its arguments${inField(paths.arguments)}` };
     case "other":
-      return {
-        cause: withLog(failure, crashed(failure)),
-        remedy: `check its log with kubectl logs ${pod} -c ${container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
-      };
+      return { cause: withLog(failure, crashed(failure)), remedy: `${readLog(failure)}${correctionIn(paths)}` };
   }
 }
+
+const readLog = ({ pod, container }: Failure): string =>
+  `check its log with kubectl logs ${pod} -c ${container} --previous`;
+
+/** Where a user can change what the container does; nothing for containers that users do not configure. */
+const correctionIn = ({ arguments: args, environment }: FieldPaths): string =>
+  args === undefined ? "" : `, then correct its arguments in ${args}, or its environment${inField(environment)}`;
+
+const inField = (field: string | undefined): string => (field === undefined ? "" : ` in ${field}`);
 
 function transferCause({ container, exitCode, lastLogLine = "" }: Failure): string {
   const message = `Container ${container} exited with code ${exitCode}`;

@@ -26,12 +26,17 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "a first exit",
     { ...crash, restarts: 1, isPassing: true },
-    "Container server of Pod chat-0 exited with code 1; restarting (1 restart); check its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
+    "Container server of Pod chat-0 exited with code 1; restarting (1 restart); check its log with kubectl logs chat-0 -c server --previous, then correct its arguments in spec.args, or its environment in spec.env",
   ],
   [
     "a crash loop with a log",
+    { ...crash, restarts: 4, lastLogLine: "mmap: Invalid argument." },
+    "Container server of Pod chat-0 keeps crashing (exit code 1). Last log line: mmap: Invalid argument; check its log with kubectl logs chat-0 -c server --previous, then correct its arguments in spec.args, or its environment in spec.env",
+  ],
+  [
+    "an argument that the engine does not know",
     { ...crash, restarts: 4, lastLogLine: "no such option: --foo." },
-    "Container server of Pod chat-0 keeps crashing (exit code 1). Last log line: no such option: --foo; check its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
+    "Container server of Pod chat-0 keeps crashing (exit code 1). Last log line: no such option: --foo; correct its arguments in spec.args",
   ],
   [
     "out of memory with a limit",

@@ -102,6 +102,7 @@ function reasonOfCrash(failure: Failure): ServiceReason {
       return "CUDADriverInsufficient";
     case "unsupported model":
       return "UnsupportedModel";
+    case "argument":
     case "other":
       return failure.role === "prepares" ? "ModelTransferFailed" : "EngineCrashed";
   }
