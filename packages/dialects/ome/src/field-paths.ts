@@ -38,4 +38,8 @@ export const benchmarkPaths: FieldPaths = {
 };
 
 /** Where people write what the Job that reads a claim is built from. */
-export const modelPaths: FieldPaths = { source: "spec.storage.storageUri", volumes: "spec.storage.storageUri" };
+export const modelPaths: FieldPaths = {
+  source: "spec.storage.storageUri",
+  volumes: "spec.storage.storageUri",
+  token: "spec.storage.key",
+};

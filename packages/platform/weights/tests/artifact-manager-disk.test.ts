@@ -71,6 +71,7 @@ test("a limit for all models: what does not fit says so, and comes as soon as an
   manager.want([request("one"), request("two")]);
   const failed = await until("two", "failed");
   assert.match(failed.is === "failed" ? failed.why : "", /1048576 bytes do not fit in the quota of 1572864/);
+  assert.equal(failed.is === "failed" && failed.exitCode, 6);
   assert.ok(existsSync(join(disk, "models/one/one")), "what somebody wants is not driven out");
   manager.want([request("two")]);
   await until("two", "ready");

@@ -64,7 +64,14 @@ export type ArtifactReport =
       readonly read?: ArtifactReading | undefined;
       readonly listed?: readonly RepositoryFile[] | undefined;
     }
-  | { readonly key: string; readonly is: "failed"; readonly why: string; readonly retry?: ArtifactRetry | undefined };
+  | {
+      readonly key: string;
+      readonly is: "failed";
+      readonly why: string;
+      /** With which `trivium-weights` ends for the same cause; nothing where the cause has none. */
+      readonly exitCode?: number | undefined;
+      readonly retry?: ArtifactRetry | undefined;
+    };
 
 /** Nothing is given up: it is tried again, later each time. */
 export interface ArtifactRetry {

@@ -214,11 +214,10 @@ describe("what a node says", () => {
       labels: { "models.ome.io/clusterbasemodel.m": "Failed" },
       data: { [key]: `{"name":"m","status":"Failed","message":"no space","source":"${sourceHashOf(object)}"}` },
     });
-    const tried = say({ key, is: "failed", why: "no space", retry: { failures: 3, nextAt: 20_000 } });
-    assert.deepEqual((JSON.parse(tried.data[key] ?? "") as { retry: object }).retry, {
-      failures: 3,
-      nextTry: "1970-01-01T00:00:20Z",
-    });
+    const tried = say({ key, is: "failed", why: "no space", exitCode: 6, retry: { failures: 3, nextAt: 20_000 } });
+    assert.equal(parseNodeEntry(tried.data[key] ?? "")?.exitCode, 6);
+    const { retry } = JSON.parse(tried.data[key] ?? "") as { retry: object };
+    assert.deepEqual(retry, { failures: 3, nextTry: "1970-01-01T00:00:20Z" });
     const updating = say({ key, is: "updating", progress: { bytes: 5, total: 10, rate: 2.4, at: 0 } });
     assert.equal(updating.labels["models.ome.io/clusterbasemodel.m"], "Updating");
     const { progress } = JSON.parse(updating.data[key] ?? "{}") as { progress: object };

@@ -37,10 +37,10 @@ function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
   const status = stateOf(report);
   switch (report.is) {
     case "failed": {
-      const message = report.why.slice(0, 1024);
-      if (report.retry === undefined) return { name, status, message };
-      const { failures, nextAt } = report.retry;
-      return { name, status, message, retry: { failures, nextTry: formatTime(nextAt) } };
+      const { why, exitCode, retry } = report;
+      const failed = { name, status, message: why.slice(0, 1024), ...(exitCode === undefined ? {} : { exitCode }) };
+      if (retry === undefined) return failed;
+      return { ...failed, retry: { failures: retry.failures, nextTry: formatTime(retry.nextAt) } };
     }
     case "updating": {
       const listed = report.listed === undefined ? {} : { listed: listedOf(report.listed) };

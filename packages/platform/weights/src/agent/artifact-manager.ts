@@ -6,7 +6,7 @@ import type { Progress } from "../transfer/meter.ts";
 import { eventsOfFault } from "./artifact-event.ts";
 import type { ArtifactManagerOptions } from "./artifact-manager-options.ts";
 import { ArtifactRecords } from "./artifact-records.ts";
-import { listedOf, sentenceOf, updatingOf } from "./artifact-report.ts";
+import { exitCodeOf, listedOf, sentenceOf, updatingOf } from "./artifact-report.ts";
 import { awaitsPermit, listForPermit } from "./download-permit.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
@@ -397,7 +397,8 @@ export class ArtifactManager {
     lifecycle.lacksSpace = error instanceof WeightsError && error.kind === "no-space";
     const pause = Math.min(retry.longest, retry.first * 2 ** (lifecycle.failures - 1));
     const nextAt = now() + pause;
-    if (!lifecycle.isLeaving) onReport({ key, is: "failed", why, retry: { failures: lifecycle.failures, nextAt } });
+    const report = { key, is: "failed", why, ...exitCodeOf(error) } as const;
+    if (!lifecycle.isLeaving) onReport({ ...report, retry: { failures: lifecycle.failures, nextAt } });
     if (!lifecycle.isLeaving) for (const event of eventsOfFault(key, error)) onEvent?.(event);
     lifecycle.cancelRetry = schedule(pause, () => this.#enqueue(lifecycle));
   }

@@ -1,4 +1,5 @@
 import type { ArtifactReport } from "@trivium/domain";
+import { exitCodes } from "../fault.ts";
 import { rootOf } from "./artifact-event.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
@@ -11,6 +12,11 @@ export const updatingOf = (
 
 export const listedOf = ({ listed }: Pick<Lifecycle, "listed">): Pick<Updating, "listed"> =>
   listed === undefined ? {} : { listed };
+
+export function exitCodeOf(error: unknown): { readonly exitCode?: number } {
+  const fault = rootOf(error);
+  return fault === undefined ? {} : { exitCode: exitCodes[fault.kind] };
+}
 
 /** Every failure is retried here, so the message is the one of the cause. */
 export const sentenceOf = (error: unknown): string =>

@@ -19,6 +19,8 @@ export interface NodeEntry {
   readonly listed?: { readonly weightBytes?: number | undefined } | undefined;
   /** Why it failed, or what is odd about the files. */
   readonly message?: string | undefined;
+  /** The kind of failure, as an exit code of `trivium-weights`. */
+  readonly exitCode?: number | undefined;
   /** After a failure: how often in a row, and when it is tried again. */
   readonly retry?: { readonly failures: number; readonly nextTry: string } | undefined;
 }
@@ -82,6 +84,7 @@ export function parseNodeEntry(text: string): NodeEntry | undefined {
     ...(value.queued === true ? { queued: true as const } : {}),
     ...(isObject(value.listed) ? { listed: parseListed(value.listed) } : {}),
     ...(typeof value.message === "string" ? { message: value.message.slice(0, 1024) } : {}),
+    ...(isAmount(value.exitCode) ? { exitCode: value.exitCode } : {}),
   };
 }
 

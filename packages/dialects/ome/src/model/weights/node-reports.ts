@@ -1,8 +1,11 @@
 import type { PreparationFault, TaskReport } from "@trivium/domain";
+import { classifyTransfer, diagnoseTransfer } from "@trivium/engines";
 import { ConfigMap } from "@trivium/kube";
 import type { Patch } from "@trivium/reconcile";
+import { modelPaths } from "../../field-paths.ts";
 import type { ModelReason } from "../../reasons.ts";
 import type { Candidates, ObservedNode } from "../observe.ts";
+import type { NodeEntry } from "./node-entry.ts";
 
 /** What the nodes of the cluster report together: each is a download of its own. */
 export function reportsOf(nodes: readonly ObservedNode[]): TaskReport<ModelReason>[] {
@@ -25,11 +28,18 @@ export function reportsOf(nodes: readonly ObservedNode[]): TaskReport<ModelReaso
 export const presentNodes = (nodes: readonly ObservedNode[]): ObservedNode[] =>
   nodes.filter(({ node }) => node.is === "known").sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The reasons are the agent's own; where the files are is the only thing that a model says about them. */
+/** The words are the agent's own; what to do follows from the kind of failure. */
 export const faultOf = ({ name, entry }: ObservedNode): PreparationFault<ModelReason> => ({
   reason: "ModelDownloadFailed",
-  message: `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retrying automatically`,
+  message: `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; ${remedyOf(entry)}; retrying automatically`,
 });
+
+function remedyOf({ exitCode }: NodeEntry): string {
+  const fault = classifyTransfer(exitCode, "");
+  if (fault === "failed") return "check spec.storage and the log of the node agent";
+  const context = { paths: modelPaths, countsAttempts: true } as const;
+  return diagnoseTransfer(fault, { subject: "", cause: "" }, context).remedy;
+}
 
 /** Why no node reports anything: none should, or those that should have not. */
 export function awaitedNodes(candidates: Candidates | undefined): PreparationFault<ModelReason> {
