@@ -5,6 +5,7 @@ const session = "a whole session; run.test.ts, serving-laptop.test.ts and servin
  * it takes long or where the same is covered in less time.
  */
 export const longTests: Readonly<Record<string, string>> = {
+  "apps/cli/tests/crds.": "reads seven megabytes of YAML; npm run check compares the files",
   "apps/cli/tests/documents.": "types every command of the documentation; run.test.ts has the first of them",
   "apps/cli/tests/explain-mistakes.": "plays every mistake of each API; explain.test.ts has a few",
   "apps/cli/tests/package.": "packs and installs the npm package",
@@ -23,9 +24,15 @@ export const longTests: Readonly<Record<string, string>> = {
   "apps/operator/tests/storm.": "a story with failures; calm.test.ts is the one without",
   "packages/dialects/llmkube/tests/faults.":
     "plays every fault with a real node and engine; the cases have the messages",
+  "packages/platform/apiserver/tests/judge/": "hundreds of sequences on two servers; tests/api has the answers",
   "packages/platform/apiserver/tests/kubectl/":
     "hundreds of calls of kubectl; tests/http has the requests that it sends",
   "packages/platform/apiserver/tests/store/kill.": "kills a server again and again while it writes",
+  "packages/platform/engine/tests/own.": "starts the program dozens of times; surface.test.ts has the requests",
+  "packages/platform/gateway/tests/workers.":
+    "kills processes that serve together; program.test.ts has the one process",
+  "packages/platform/node/tests/process-adoption.":
+    "kills agents and supervisors; process-life.test.ts has the rest of a process",
   "packages/platform/weights/tests/real-python.": "installs packages of Python; real-nginx.test.ts needs none",
   "scripts/generate-crds.": "reads seven megabytes of YAML twice; npm run check compares the files",
   "tools/images/images.": "builds images, one of them twice",
