@@ -16,7 +16,7 @@ import {
   writeKubeconfig,
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
-import { ApiError, type KubeClient } from "@trivium/kube";
+import { ApiError, type CustomResourceDefinition, type KubeClient } from "@trivium/kube";
 import { LogBook, podLogsOf, podStreamsOf, type Sandbox, serviceNetworkOf } from "@trivium/node";
 import { ome, omeDefaults } from "@trivium/ome";
 import { userRolesOf } from "@trivium/reconcile";
@@ -32,7 +32,7 @@ import { engineEnvironmentOf, gatewayRulesOf } from "./gateway/gateway-access.ts
 import { startGatewayProcess } from "./gateway/gateway-process.ts";
 import { gatewayTokenOf } from "./gateway/gateway-token.ts";
 import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
-import { installDefinitions, installRoles } from "./install.ts";
+import { installDefinitions, installRoles, seedDefinitions } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
 import { confirmPorts, listen, metricsPortOf } from "./listen.ts";
 import { openLog } from "./log.ts";
@@ -76,8 +76,9 @@ const internalIdentity = { user: "system:trivium", groups: ["system:masters"] };
 /** Starts one part after the other; when one cannot, those before it are ended in reverse. */
 export async function startControlPlane(options: UpOptions): Promise<ControlPlane> {
   await using parts = new AsyncDisposableStack();
+  const isNew = isNewHome(options.home);
   // A start that cannot succeed leaves no traces of a home.
-  if (isNewHome(options.home)) await confirmPorts(options);
+  if (isNew) await confirmPorts(options);
   const { dialects = dialectNames } = options;
   const home = openHome(options.home);
   const configuration = readConfiguration(home);
@@ -86,6 +87,9 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   parts.defer(() => log.close());
   const store = await openStoreOf(home, options.port);
   parts.defer(() => store.close());
+  const resources = builtInResources({ loopbackEndpoints: "allowed", unenforced: "warned" });
+  const definitions = await embeddedDefinitions(dialects);
+  if (isNew) await seedDefinitions(store, resources, definitions);
   const identity = await loadOrCreateIdentity(home.identity, { names: [options.host] });
   const logs = new LogBook(Date.now);
   const admission = lateAdmission();
@@ -94,7 +98,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const api = createApi({
     store,
     admission,
-    resources: builtInResources({ loopbackEndpoints: "allowed", unenforced: "warned" }),
+    resources,
     podLogs: podLogsOf(logs, Date.now),
     podStreams: podStreamsOf(() => sandbox),
     usage: async () => (await usage?.()) ?? { containers: [], nodes: [] },
@@ -113,7 +117,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   ];
   const server = await listen(api, options, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
-  await install(api, home, dialects);
+  await install(api, home, { dialects, definitions });
   installed.isDone = true;
   const { url } = server;
   await confirmReady(url, identity.authority);
@@ -255,10 +259,15 @@ async function openStoreOf(home: Home, port: number): Promise<Store> {
   }
 }
 
-async function install(api: Api, home: Home, dialects: readonly string[]): Promise<void> {
+interface Installed {
+  readonly dialects: readonly string[];
+  readonly definitions: readonly CustomResourceDefinition[];
+}
+
+async function install(api: Api, home: Home, { dialects, definitions }: Installed): Promise<void> {
   try {
     const client = createClient(api.transport(internalIdentity));
-    await installDefinitions(client, await embeddedDefinitions(dialects));
+    await installDefinitions(client, definitions);
     await installRoles(client, dialectsOf(dialects).flatMap(userRolesOf));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
