@@ -122,9 +122,9 @@ test("the table shows figures a service, the bare client beside them, and a dash
     unchanged: undefined,
     operatorTime: 1_000,
     serverTime: 2_000,
-    rest: { seconds: 60, writes: 0, calls: 5, time: 50 },
+    rest: { seconds: 60, writes: 1, written: [{ what: "patch pods", count: 1 }], calls: 5, time: 50 },
     single: [100, 300, 200],
-    edit: { dependants: 7, followed: 7, took: 500 },
+    edit: { dependants: 7, followed: 7, writes: 0, took: 500 },
     bare: { lastChild: 2_000, whole: 2_000, failed: 0 },
   };
   const cells = new Map(rowsOf(figures).map(([name = "", ...rest]) => [name, rest]));
@@ -134,6 +134,7 @@ test("the table shows figures a service, the bare client beside them, and a dash
   assert.equal(cells.get("writes a service without Events")?.[0], "0.50");
   assert.equal(cells.get("writes that failed")?.[0], "1");
   assert.equal(cells.get("passes a service")?.[0], "–");
+  assert.equal(cells.get("… at rest: patch pods")?.[0], "1");
   assert.equal(cells.get("one service on an idle system, median (worst)")?.[0], "0.20 s (0.30 s)");
   assert.equal(medianOf([1, 3]), 2);
 });

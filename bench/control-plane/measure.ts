@@ -52,7 +52,11 @@ async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<R
   const { cluster, operator, fleet } = run;
   await settle(run);
   const names = Array.from({ length: plan.services }, (_, i) => `service-${i}`);
-  const all = await during(run, () => create(run, names.map(fleet.objectsOf)));
+  const hasEnded =
+    plan.nodes === "none"
+      ? () => true
+      : (calls: readonly AuditedCall[]) => readinessIn(calls, fleet).count >= plan.services;
+  const all = await during(run, () => create(run, names.map(fleet.objectsOf)), { hasEnded });
   const peakMemory = operator.peakMemory();
   const atRest = await during(run, () => sleep(idle), "exactly");
   const single: number[] = [];
@@ -78,6 +82,7 @@ async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<R
     rest: {
       seconds: idle / 1_000,
       writes: atRest.calls.filter(isWrite).length,
+      written: countWrites(atRest.calls),
       calls: atRest.calls.length,
       time: atRest.operatorTime,
     },
@@ -106,7 +111,8 @@ async function measureEdit(run: Run, services: number): Promise<RunFigures["edit
   const { calls, began } = await during(run, () => fleet.edit(cluster.client));
   const followed = calls.filter((call) => isChild(call) && call.code < 300);
   const changed = new Set(followed.map(({ resource, name }) => `${resource}/${name}`));
-  return { dependants, followed: changed.size, took: Math.max(0, lastOf(followed) - began) };
+  const took = Math.max(0, lastOf(followed) - began);
+  return { dependants, followed: changed.size, writes: calls.filter(isWrite).length, took };
 }
 
 interface Period {
@@ -118,11 +124,16 @@ interface Period {
   readonly serverTime: number;
 }
 
+interface Settling {
+  /** Whether nothing more is to come once writes have ended: on a busy machine pods can start after a pause. */
+  hasEnded(calls: readonly AuditedCall[]): boolean;
+}
+
 /** What an operator does from the beginning of some work until it has nothing left to write, or exactly as long as the work takes. */
 async function during(
   run: Run,
   work: () => Promise<unknown>,
-  length: "settled" | "exactly" = "settled",
+  length: Settling | "exactly" = { hasEnded: () => true },
 ): Promise<Period> {
   const { cluster, operator } = run;
   const countsBefore = await operator.counts();
@@ -133,7 +144,7 @@ async function during(
   };
   const began = Date.now();
   await work();
-  if (length === "settled") await settle(run);
+  if (length !== "exactly") await settle(run, () => length.hasEnded(cluster.audit.refresh().slice(before.calls)));
   const [operatorTime, serverTime] = [operator.processorTime(), cluster.processorTime()];
   const counts = await operator.counts();
   return {
@@ -158,13 +169,13 @@ async function create({ cluster }: Run, manifests: readonly (readonly Applied[])
   );
 }
 
-async function settle({ cluster, limit }: Run): Promise<void> {
+async function settle({ cluster, limit }: Run, hasEnded: () => boolean = () => true): Promise<void> {
   const began = Date.now();
   for (;;) {
     const last = Math.max(began, lastOf(cluster.audit.refresh().filter(isWrite)));
     const now = Date.now();
-    if (now - last >= quiet || now - began >= limit) return;
-    await sleep(Math.min(1_000, quiet - (now - last)));
+    if ((now - last >= quiet && hasEnded()) || now - began >= limit) return;
+    await sleep(Math.min(1_000, Math.max(250, quiet - (now - last))));
   }
 }
 

@@ -58,7 +58,9 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
   try {
     writeFileSync(path("policy.json"), auditPolicyFor(`system:serviceaccount:${home}:${account}`));
     writeFileSync(path("audit.log"), "");
-    const apiServerArguments = [`--audit-policy-file=${path("policy.json")}`, `--audit-log-path=${path("audit.log")}`];
+    // One file for a whole run: thousands of services fill more than the 100 MB after which another one is begun.
+    const auditLog = [`--audit-log-path=${path("audit.log")}`, "--audit-log-maxsize=100000"];
+    const apiServerArguments = [`--audit-policy-file=${path("policy.json")}`, ...auditLog];
     const cluster = await startCluster({
       folder,
       controllers: true,

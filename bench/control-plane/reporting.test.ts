@@ -58,9 +58,9 @@ function resultOf(services: number, more: Partial<RunResult> = {}): RunResult {
     unchanged: services * 5,
     operatorTime: services * 8,
     serverTime: services * 50,
-    rest: { seconds: 30, writes: 0, calls: 10, time: 40 },
+    rest: { seconds: 30, writes: 0, written: [], calls: 10, time: 40 },
     single: [50, 70, 60],
-    edit: { dependants: 10, followed: 10, took: 400 },
+    edit: { dependants: 10, followed: 10, writes: 25, took: 400 },
     bare: { lastChild: services * 10, whole: services * 10, failed: 0 },
     ...more,
   };
@@ -110,7 +110,8 @@ test("the generated part of the page has a table for each dialect and kind of no
   assert.match(part, /\| passes a service \| 9\.00 \| 9\.00 \| at most 15 \|/);
   assert.match(part, /\| passes a service \| – \| at most 15 \|/);
   assert.match(part, /\| last child: .* \| 1\.00 s, 1\.00 s, 1\.00 \|/);
-  assert.match(part, /\| at rest, a minute: .* \| 0 \/ 0\.08 s \|/);
+  assert.match(part, /\| at rest, a minute: .* \| 0 \/ 20 \/ 0\.08 s \|/);
+  assert.match(part, /\| a shared object is edited: .* \| 10, 25, 0\.40 s \|/);
   assert.match(part, /\| llmkube, no node: 100 to 300 \| 3\.0× \| 3\.0× \|/);
   const marks = ["begin", "end"].map((mark) => `<!-- ${mark}: npm run bench -- control-plane --write-docs -->`);
   const page = replaceMeasured(`before\n\n${marks.join("\nold\n")}\n\nafter\n`, part);

@@ -21,11 +21,23 @@ export interface RunFigures {
   readonly unchanged: number | undefined;
   readonly operatorTime: number;
   readonly serverTime: number;
-  readonly rest: { readonly seconds: number; readonly writes: number; readonly calls: number; readonly time: number };
+  readonly rest: {
+    readonly seconds: number;
+    readonly writes: number;
+    /** The same by verb and resource. */
+    readonly written: readonly WriteCount[];
+    readonly calls: number;
+    readonly time: number;
+  };
   /** From the creation of a service on an idle system to its last child. */
   readonly single: readonly number[];
-  /** Services that use the edited object, children that followed, and when the last of them had. */
-  readonly edit: { readonly dependants: number; readonly followed: number; readonly took: number };
+  /** Services that use the edited object, children that followed, when the last of them had, and all writes that this took. */
+  readonly edit: {
+    readonly dependants: number;
+    readonly followed: number;
+    readonly writes: number;
+    readonly took: number;
+  };
   readonly bare: { readonly lastChild: number; readonly whole: number; readonly failed: number };
 }
 
@@ -89,6 +101,7 @@ export function rowsOf(figures: RunFigures): string[][] {
       "",
       "",
     ],
+    ...rest.written.map(({ what, count }) => [`… at rest: ${what}`, `${count}`, "", ""]),
     [
       "one service on an idle system, median (worst)",
       `${seconds(medianOf(single))} (${seconds(Math.max(...single))})`,
@@ -96,7 +109,7 @@ export function rowsOf(figures: RunFigures): string[][] {
       "",
     ],
     [
-      `a shared object is edited: ${edit.followed} children of ${edit.dependants} services follow`,
+      `a shared object is edited: ${edit.followed} children of ${edit.dependants} services follow, ${edit.writes} writes`,
       seconds(edit.took),
       "",
       "",

@@ -83,10 +83,10 @@ export class UpstreamOperators {
 
   async #look(): Promise<void> {
     const { dialects, log, runtime } = this.#options;
-    for (const dialect of dialects) {
-      const { name, upstream } = dialect;
+    const found = await Promise.all(dialects.map(({ upstream }) => upstream && this.#findLease(upstream)));
+    for (const [at, { name, upstream }] of dialects.entries()) {
       if (upstream === undefined) continue;
-      const held = await this.#heldLease(upstream).catch((error: unknown) => this.#report(upstream, error));
+      const held = found[at];
       this.#gauge.set({ dialect: name }, held === undefined ? 0 : 1);
       if (held !== undefined && !this.#running.has(name)) {
         log.warn(
@@ -106,13 +106,17 @@ export class UpstreamOperators {
   async #heldLease({ leases, namespaces }: UpstreamOperator): Promise<string | undefined> {
     const { client, namespaces: more = [] } = this.#options;
     const places = new Set([...namespaces, ...more]);
-    for (const name of leases) {
-      const { items } = await client.list(Lease, { fieldSelector: `metadata.name=${name}` });
-      const trusted = items.filter(({ metadata }) => places.has(metadata.namespace ?? ""));
-      const held = trusted.find((lease) => this.#isHeld(lease));
-      if (held !== undefined) return `${held.metadata.namespace}/${name}`;
-    }
-    return undefined;
+    // All are asked for at once: the start waits for the answers.
+    const lists = await Promise.all(
+      leases.map((name) => client.list(Lease, { fieldSelector: `metadata.name=${name}` })),
+    );
+    const trusted = lists.flatMap(({ items }) => items).filter(({ metadata }) => places.has(metadata.namespace ?? ""));
+    const held = trusted.find((lease) => this.#isHeld(lease));
+    return held && `${held.metadata.namespace}/${held.metadata.name}`;
+  }
+
+  #findLease(upstream: UpstreamOperator): Promise<string | undefined> {
+    return this.#heldLease(upstream).catch((error: unknown) => this.#report(upstream, error));
   }
 
   #isHeld({ metadata, spec = {} }: Lease): boolean {
