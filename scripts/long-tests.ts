@@ -6,6 +6,7 @@ const session = "a whole session; run.test.ts, serving-laptop.test.ts and servin
  */
 export const longTests: Readonly<Record<string, string>> = {
   "apps/cli/tests/crds.": "reads seven megabytes of YAML; npm run check compares the files",
+  "apps/cli/tests/dashboard-browser.": "a session in a browser; dashboard.test.ts is the one without",
   "apps/cli/tests/documents.": "types every command of the documentation; run.test.ts has the first of them",
   "apps/cli/tests/explain-mistakes.": "plays every mistake of each API; explain.test.ts has a few",
   "apps/cli/tests/package.": "packs and installs the npm package",
@@ -21,6 +22,7 @@ export const longTests: Readonly<Record<string, string>> = {
   "apps/cli/tests/serving-waking.": session,
   "apps/dashboard/tests/failures.": "a session in a browser; pages.test.ts opens every page",
   "apps/dashboard/tests/live.": "a session in a browser; pages.test.ts opens every page",
+  "apps/dashboard/tests/rights.": "a session in a browser; pages.test.ts opens every page",
   "apps/operator/tests/storm.": "a story with failures; calm.test.ts is the one without",
   "packages/dialects/llmkube/tests/faults.":
     "plays every fault with a real node and engine; the cases have the messages",

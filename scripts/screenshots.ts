@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startChromium } from "@trivium/testkit";
+import { startModelGateway } from "../apps/dashboard/tests/stage/model-gateway.ts";
 import { goTo } from "../apps/dashboard/tests/stage/open.ts";
 import { startStage } from "../apps/dashboard/tests/stage/stage.ts";
 import { seedWorld } from "../apps/dashboard/tests/stage/world.ts";
@@ -33,6 +34,7 @@ interface Picture {
 }
 
 const vision = { route: "#/services/llmkube/team-a/vision", heading: "vision" };
+const chat = { route: "#/services/llmkube/team-a/chat", heading: "chat" };
 const pictures: readonly Picture[] = [
   { name: "overview", route: "#/overview", heading: "Overview" },
   { name: "overview-dark", route: "#/overview", heading: "Overview", colours: "dark" },
@@ -41,6 +43,10 @@ const pictures: readonly Picture[] = [
   { name: "service", ...vision },
   { name: "service-timeline", ...vision, route: `${vision.route}/timeline` },
   { name: "service-yaml", ...vision, route: `${vision.route}/yaml` },
+  { name: "service-metrics", ...chat, route: `${chat.route}/metrics` },
+  { name: "service-chat", ...chat, route: `${chat.route}/chat`, text: "What is Trivium?" },
+  { name: "service-phone", ...vision, isPhone: true },
+  { name: "service-dark", ...vision, colours: "dark" },
   { name: "models", route: "#/models", heading: "Models and weights" },
   { name: "nodes", route: "#/nodes", heading: "Nodes" },
   { name: "plan", route: "#/plan", heading: "Plan", text: manifest },
@@ -49,7 +55,8 @@ const pictures: readonly Picture[] = [
 
 const chromium = await startChromium();
 if (chromium.is === "missing") throw new Error(chromium.why);
-const stage = await startStage();
+const gateway = await startModelGateway("team-a/chat");
+const stage = await startStage({ gateway: gateway.port });
 await seedWorld(stage.client);
 mkdirSync(folder, { recursive: true });
 for (const picture of pictures.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))) {
@@ -58,6 +65,7 @@ for (const picture of pictures.filter(({ name }) => words.length === 0 || words.
 }
 await chromium.stop();
 await stage.close();
+await gateway.close();
 process.exit(0);
 
 async function take({ name, route, heading, colours = "light", isPhone = false, text }: Picture): Promise<void> {
@@ -70,15 +78,18 @@ async function take({ name, route, heading, colours = "light", isPhone = false, 
     bypassCSP: true,
   });
   await page.goto(stage.address());
-  await goTo(page, route, heading);
   // The system has no font of its own here.
   await page.addStyleTag({ content: fonts });
+  await goTo(page, route, heading);
   if (text !== undefined) {
-    await page.getByRole("textbox").fill(text);
-    await page.getByRole("button", { name: "Plan" }).click();
-    await page.getByRole("button", { name: /^Apply/ }).waitFor();
+    await page.getByRole("textbox").first().fill(text);
+    await page.getByRole("button", { name: /^(Plan|Send)$/ }).click();
+    await page.getByText(/^Apply |first token after/).waitFor();
   }
-  if (name === "service") await page.getByRole("heading", { name: "Objects" }).waitFor();
+  // The first reading is two seconds after the page was opened, and a line needs some of them.
+  if (name === "service-metrics") await page.waitForTimeout(12_000);
+  if (name === "service" || name === "service-dark" || name === "service-phone")
+    await page.getByRole("heading", { name: "Objects" }).waitFor();
   if (heading === "Overview" || heading === "Models and weights") await page.getByText(/left$/).first().waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
   // The focus of the heading is for readers of screens.

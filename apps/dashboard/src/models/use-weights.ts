@@ -1,13 +1,13 @@
 import type { DownloadProgress, StoredWeights } from "@trivium/domain";
 import type { Standing } from "@trivium/explain";
 import type { AnyObject } from "@trivium/kube";
-import { useEffect, useState } from "preact/hooks";
 import { collectionPathOf, serviceKindOf, type TableKind } from "../kube/apis.ts";
-import { apis, reader } from "../kube/dialects.ts";
+import { apis, reader, weightsOf } from "../kube/dialects.ts";
 import { podsPath, scope } from "../kube/scope.ts";
 import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
-import { nodesOf, usersOf } from "./places.ts";
+import { nodesOf } from "./nodes-of.ts";
+import { usersOf } from "./users-of.ts";
 
 /** An object that has weights: a model, or a copy of one. */
 export interface WeightsRow {
@@ -24,8 +24,6 @@ export interface WeightsRow {
   readonly usedBy: readonly { readonly namespace: string; readonly name: string }[];
 }
 
-type Decide = typeof import("../decide/downloads.ts");
-
 /** Kinds that hold weights, by the guide of their dialect, and those whose objects copy weights. */
 const weightKinds = apis.flatMap((api) =>
   api.kinds.filter(({ kind }) => kind !== api.service).map((kind) => ({ api: api.api, kind })),
@@ -41,10 +39,6 @@ export interface Weights {
 
 /** Everything with weights or a download, live. */
 export function useWeights(): Weights {
-  const [decide, setDecide] = useState<Decide>();
-  useEffect(() => {
-    void import("../decide/downloads.ts").then((loaded) => setDecide(loaded));
-  }, []);
   const kinds = [...weightKinds, ...services];
   const tables = useTables([...kinds.map(({ kind }) => collectionPathOf(kind, scope.value)), podsPath()]);
   const pods = [...(tables.at(-1)?.objects.values() ?? [])];
@@ -53,10 +47,11 @@ export function useWeights(): Weights {
   );
   const users = all.filter(({ kind }) => services.some((one) => one.kind === kind));
   const rows = all.flatMap(({ api, kind, object }): WeightsRow[] => {
-    const [source, download] = [decide?.sourceOf(object), decide?.downloadOf(object)];
+    const read = weightsOf(api);
+    const [source, download] = [read.weightsOf(object)?.source ?? read.sourceOf(object), read.downloadOf(object)];
     const isModel = reader.guideOf(object).models.includes(kind.kind);
     if (!isModel && download === undefined && (source === undefined || kind.kind === serviceNames.get(api))) return [];
-    const [standing, stored] = [reader.standingOf(object), decide?.storedOf(object)];
+    const [standing, stored] = [reader.standingOf(object), read.storedOf(object)];
     const [usedBy, nodes] = [usersOf(object, { services: users, all }), nodesOf(object, stored, pods)];
     return [{ api, kind, object, source, download, stored, standing, usedBy, nodes }];
   });

@@ -33,4 +33,4 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? Math.round(value) : value.toFixed(1)}${units[unit]}`;
 }
 
-export const formatCount = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 1 });
+export const formatCount = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 2 });

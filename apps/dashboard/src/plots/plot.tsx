@@ -22,6 +22,10 @@ const untilNow = ({ data: [times] }: uPlot): [number, number] => {
   return [last - 300, last];
 };
 
+/** In the zone and the form of the reader. */
+const asClock = (_: uPlot, times: readonly number[]): string[] =>
+  times.map((time) => new Date(time * 1000).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" }));
+
 /** Lines over time. The last values are text as well: a picture alone says nothing to a screen reader. */
 export function Plot({ title, x, lines, isTime = true }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -43,7 +47,7 @@ export function Plot({ title, x, lines, isTime = true }: PlotProps) {
         width: element.clientWidth,
         height,
         scales: { x: isTime ? { time: true, range: untilNow } : { time: false }, y: { range: fromZero } },
-        axes: [axis, { ...axis, size: 56 }],
+        axes: [isTime ? { ...axis, values: asClock } : axis, { ...axis, size: 56 }],
         legend: { show: false },
         series: [
           {},

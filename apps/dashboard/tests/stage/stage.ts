@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Api, builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
-import { createDashboard, serveDashboard, startAddress } from "@trivium/dashboard-server";
+import { createDashboard, type GatewayPort, serveDashboard, startAddress } from "@trivium/dashboard-server";
 import {
   CustomResourceDefinition,
   gatewayApiCrds,
   isConditionTrue,
+  isReason,
   type KubeClient,
   type Transport,
 } from "@trivium/kube";
@@ -30,20 +31,28 @@ const admin = { user: "tester", groups: ["system:masters"] };
 
 export interface StageOptions {
   readonly isReadOnly?: boolean;
+  /** As whom the dashboard calls the API; the administrator when left out. */
+  readonly user?: { readonly user: string; readonly groups: readonly string[] };
+  /** The namespace of the user's kubeconfig. */
+  readonly namespace?: string;
+  readonly gateway?: GatewayPort;
 }
 
-export async function startStage({ isReadOnly = false }: StageOptions = {}): Promise<Stage> {
+export async function startStage(options: StageOptions = {}): Promise<Stage> {
+  const { isReadOnly = false, user = admin, namespace = "default", gateway } = options;
   const api = createApi({ store: openMemoryStore(), resources: builtInResources() });
   await api.ready;
   const client = createClient(api.transport(admin));
-  await define(client, api);
-  const link = breakable(api.transport(admin));
+  await define(client);
+  await api.idle();
+  const link = breakable(api.transport({ ...user, groups: [...user.groups] }));
   const tokens: string[] = [];
-  const connection = { transport: link.transport, server: "https://127.0.0.1:6443", namespace: "default" };
+  const connection = { transport: link.transport, server: "https://127.0.0.1:6443", namespace };
   const dashboard = createDashboard({
     assets: await builtPages(),
     login: { is: "start-token", connection, publish: (token) => void tokens.push(token) },
     isReadOnly,
+    gateway,
     allowedHosts: [],
     version: "0.1.0",
     log: () => {},
@@ -63,7 +72,7 @@ export async function startStage({ isReadOnly = false }: StageOptions = {}): Pro
 }
 
 /** Those that the test run has built, or a build for this run. */
-async function builtPages(): Promise<string> {
+export async function builtPages(): Promise<string> {
   const bundles = process.env.TRIVIUM_TEST_BUNDLES;
   if (bundles !== undefined) return join(bundles, "dashboard");
   const [{ build }, { default: config }] = await Promise.all([import("vite"), import("../../vite.config.ts")]);
@@ -72,10 +81,13 @@ async function builtPages(): Promise<string> {
   return outDir;
 }
 
-async function define(client: KubeClient, api: Api): Promise<void> {
+export async function define(client: KubeClient): Promise<void> {
   const definitions = [...dialectDefinitions(), ...(await gatewayApiCrds())];
-  for (const definition of definitions) await client.create(CustomResourceDefinition, definition);
-  await api.idle();
+  for (const definition of definitions)
+    await client.create(CustomResourceDefinition, definition).catch((error: unknown) => {
+      // A cluster that was given may have them.
+      if (!isReason(error, "AlreadyExists")) throw error;
+    });
   for (const { metadata } of definitions)
     await until(async () => {
       const { status } = await client.get(CustomResourceDefinition, { name: metadata.name ?? "" });

@@ -70,6 +70,7 @@ const vision: Seed = {
 
 const replicas = (service: Seed, pods: number, status: object, spec: object = {}): Seed[] => {
   const { name, namespace = "" } = service;
+  const model = (service.fields as { spec: { modelRef: string } }).spec.modelRef;
   const template = {
     metadata: { labels: { app: name } },
     spec: {
@@ -96,6 +97,7 @@ const replicas = (service: Seed, pods: number, status: object, spec: object = {}
         kind: Pod,
         namespace,
         name: `${name}-7c9d5-${end}`,
+        labels: { "inference.llmkube.dev/model": model },
         fields: { spec: template.spec },
         status,
         owner: set,
@@ -122,6 +124,8 @@ const world: readonly Seed[] = [
     status: {
       phase: "Ready",
       size: "4.4Gi",
+      sourceContentLength: 4_683_073_184,
+      sha256: "9c1f3b6fd0a2c1a4e8d7b5f60c2e4a1b8d7c6e5f4a3b2c1d0e9f8a7b6c5d4e3f",
       conditions: [condition("Available", "True", "ModelReady", "Weights are ready", 60)],
     },
   },
@@ -133,7 +137,20 @@ const world: readonly Seed[] = [
     status: {
       phase: "Ready",
       size: "4.1Gi",
+      sourceContentLength: 4_081_004_224,
       conditions: [condition("Available", "True", "ModelReady", "Weights are ready", 60)],
+    },
+  },
+  {
+    kind: Model,
+    namespace: team,
+    name: "mistral-24b",
+    fields: { spec: { source: "hf://bartowski/Mistral-Small-24B-GGUF/mistral-small-q8_0.gguf", format: "gguf" } },
+    status: {
+      phase: "Ready",
+      size: "23.3Gi",
+      sourceContentLength: 25_054_779_392,
+      conditions: [condition("Available", "True", "ModelReady", "Weights are ready", 400)],
     },
   },
   {
@@ -149,6 +166,7 @@ const world: readonly Seed[] = [
     },
     status: {
       state: "In_Transit",
+      nodesReady: [],
       downloads: [
         {
           node: "gpu-1",

@@ -4,7 +4,6 @@ import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
-import { downloadOf } from "./download-of.ts";
 import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
@@ -24,19 +23,18 @@ import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
 import { explainService } from "./service/explain.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
-import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
-import { storedOf } from "./stored-of.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
 import { upstream } from "./upstream.ts";
-import { weightsOf } from "./weights-of.ts";
+import { weightsReader } from "./weights-reader.ts";
 
 export { type AimOptions, defaultOptions as aimDefaults } from "./options.ts";
 export { chooseTemplate } from "./service/selection/choose-template.ts";
 export { statusGuide as aimStatusGuide } from "./status-guide.ts";
 export { summarizeService as summarizeAimService } from "./summarize-service.ts";
+export { weightsReader as aimWeightsReader } from "./weights-reader.ts";
 export {
   AIMClusterModel,
   AIMClusterRuntimeConfig,
@@ -70,11 +68,8 @@ export function createAim(options: AimOptions = defaultOptions): ServingDialect 
     kinds,
     statusGuide,
     explainers: [explainService(options)],
-    downloadOf,
-    sourceOf,
-    storedOf,
+    ...weightsReader,
     summarizeService,
-    weightsOf,
     serviceKind: AIMService,
     readService,
     writeService,

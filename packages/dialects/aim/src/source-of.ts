@@ -1,20 +1,17 @@
 import type { KubeObject } from "@trivium/kube";
-import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "./kinds/model.ts";
-import { AIMModelCache } from "./kinds/model-cache.ts";
-import { AIMService } from "./kinds/service.ts";
 import type { ModelCache } from "./model-cache/names/names.ts";
 import type { Model } from "./objects.ts";
 import type { Service } from "./service/names/names.ts";
 
-const models: readonly string[] = [AIMModel, AIMClusterModel, AIMImage, AIMClusterImage].map(({ kind }) => kind);
+const models: readonly string[] = ["AIMModel", "AIMClusterModel", "AIMImage", "AIMClusterImage"];
 
 /** The weights of a custom model, of a cache, or of the custom model in the spec of a service; the image of a model that brings its own. */
 export function sourceOf(object: KubeObject): string | undefined {
-  if (object.kind === AIMModelCache.kind) return (object as ModelCache).spec.sourceUri;
+  if (object.kind === "AIMModelCache") return (object as ModelCache).spec.sourceUri;
   if (models.includes(object.kind)) {
     const { image, modelSources = [] } = (object as Model).spec;
     return modelSources.length === 0 ? image : modelSources.map(({ sourceUri }) => sourceUri).join(" ");
   }
-  if (object.kind !== AIMService.kind) return undefined;
+  if (object.kind !== "AIMService") return undefined;
   return (object as Service).spec.model?.custom?.modelSources?.[0]?.sourceUri ?? undefined;
 }

@@ -3,7 +3,6 @@ import { ofUpstream } from "@trivium/reconcile";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
-import { downloadOf } from "./download-of.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { explainService } from "./inference-service/selection/explain.ts";
@@ -14,17 +13,16 @@ import { adapterReconciler } from "./lora-adapter/reconciler.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 import { queueReconciler } from "./scheduling-queue/reconciler.ts";
-import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
-import { storedOf } from "./stored-of.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { upstream } from "./upstream.ts";
-import { weightsOf } from "./weights-of.ts";
+import { weightsReader } from "./weights-reader.ts";
 
 export { defaultPriority, priorityClasses } from "./inference-service/pod/priority.ts";
 export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
 export { statusGuide as llmkubeStatusGuide } from "./status-guide.ts";
 export { summarizeService as summarizeLlmkubeService } from "./summarize-service.ts";
+export { weightsReader as llmkubeWeightsReader } from "./weights-reader.ts";
 export { InferenceService, Model };
 
 /** The dialect as one operator runs it. */
@@ -35,11 +33,8 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     kinds: [Model, InferenceService, LoRAAdapter],
     statusGuide,
     explainers: [explainService(options)],
-    downloadOf,
-    sourceOf,
-    storedOf,
+    ...weightsReader,
     summarizeService,
-    weightsOf,
     serviceKind: InferenceService,
     readService,
     writeService,

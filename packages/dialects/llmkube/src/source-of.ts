@@ -1,9 +1,9 @@
 import type { KubeObject } from "@trivium/kube";
-import { Model } from "./kinds/model.ts";
+import type { Model } from "./kinds/model.ts";
 
 /** The source of a Model, with the files that it names. */
 export function sourceOf(object: KubeObject): string | undefined {
-  if (object.kind !== Model.kind) return undefined;
+  if (object.kind !== "Model") return undefined;
   const { source, files } = (object as Model).spec;
   return [source, ...(files ?? [])].join(" ");
 }

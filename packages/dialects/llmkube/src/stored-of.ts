@@ -1,11 +1,11 @@
 import type { StoredWeights } from "@trivium/domain";
 import type { KubeObject } from "@trivium/kube";
-import { Model } from "./kinds/model.ts";
+import type { Model } from "./kinds/model.ts";
 import { modelLabel } from "./names.ts";
 
 /** Pods of services have the weights of a Model, on the claim that they share or in themselves. */
 export function storedOf(object: KubeObject): StoredWeights | undefined {
-  if (object.kind !== Model.kind) return undefined;
+  if (object.kind !== "Model") return undefined;
   const { metadata, status } = object as Model;
   const { weights, sourceContentLength, sha256 } = status ?? {};
   return {

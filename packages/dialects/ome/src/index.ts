@@ -5,7 +5,6 @@ import { omeAdmissions } from "./admission/index.ts";
 import { benchmarkReconciler } from "./benchmark-job/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
-import { downloadOf } from "./download-of.ts";
 import { weightReconciler } from "./fine-tuned-weight/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
@@ -18,18 +17,17 @@ import { InferenceService } from "./kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "./kinds/serving-runtime.ts";
 import { baseModelReconciler, clusterModelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "./options.ts";
-import { sourceOf } from "./source-of.ts";
 import { statusGuide } from "./status-guide.ts";
-import { storedOf } from "./stored-of.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { upstream } from "./upstream.ts";
-import { weightsOf } from "./weights-of.ts";
+import { weightsReader } from "./weights-reader.ts";
 
 export { modelStoreOf } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
 export { selectRuntime } from "./selection/index.ts";
 export { statusGuide as omeStatusGuide } from "./status-guide.ts";
 export { summarizeService as summarizeOmeService } from "./summarize-service.ts";
+export { weightsReader as omeWeightsReader } from "./weights-reader.ts";
 export { BaseModel, BenchmarkJob, ClusterBaseModel, ClusterServingRuntime, FineTunedWeight, InferenceService };
 
 /** The dialect as one operator runs it. */
@@ -49,11 +47,8 @@ export function createOme(options: OmeOptions = defaultOptions): ServingDialect 
     ],
     statusGuide,
     explainers: [explainService(options)],
-    downloadOf,
-    sourceOf,
-    storedOf,
+    ...weightsReader,
     summarizeService,
-    weightsOf,
     serviceKind: InferenceService,
     readService,
     writeService,

@@ -1,8 +1,7 @@
 import type { KubeObject } from "@trivium/kube";
-import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
-import { FineTunedWeight } from "./kinds/fine-tuned-weight.ts";
+import type { BaseModel } from "./kinds/base-model.ts";
 
-const stored: readonly string[] = [BaseModel.kind, ClusterBaseModel.kind, FineTunedWeight.kind];
+const stored: readonly string[] = ["BaseModel", "ClusterBaseModel", "FineTunedWeight"];
 
 /** The storage of a model, or of weights that were fine-tuned from one. */
 export function sourceOf(object: KubeObject): string | undefined {

@@ -1,11 +1,11 @@
 import type { StoredWeights } from "@trivium/domain";
 import type { KubeObject } from "@trivium/kube";
-import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
+import type { BaseModel } from "./kinds/base-model.ts";
 import { weightBytesOf } from "./model/discovery/discovered.ts";
 
 /** Nodes have the weights of a model on their disks. */
 export function storedOf(object: KubeObject): StoredWeights | undefined {
-  if (object.kind !== BaseModel.kind && object.kind !== ClusterBaseModel.kind) return undefined;
+  if (object.kind !== "BaseModel" && object.kind !== "ClusterBaseModel") return undefined;
   const model = object as BaseModel;
   const { nodesReady, downloads = [] } = model.status ?? {};
   const bytes = weightBytesOf(model) ?? downloads.find(({ bytesTotal }) => bytesTotal !== undefined)?.bytesTotal;

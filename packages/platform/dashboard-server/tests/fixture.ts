@@ -58,6 +58,7 @@ export interface FixtureOptions extends Partial<Pick<DashboardOptions, "isReadOn
   readonly assets?: Readonly<Record<string, string>>;
   readonly allowedHosts?: readonly string[];
   readonly inspect?: (source: string) => Promise<unknown>;
+  readonly verify?: DashboardOptions["verify"];
   readonly kept?: KeptSessions;
   /** Between the dashboard and the API. */
   readonly around?: (transport: Transport) => Transport;
@@ -97,6 +98,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     version: "1.2.3",
     gateway: options.gateway,
     inspect: options.inspect,
+    verify: options.verify,
     log: (message, error) => void logged.push(`${message} ${error instanceof Error ? error.stack : error}`),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.patience === undefined ? {} : { patience: options.patience }),

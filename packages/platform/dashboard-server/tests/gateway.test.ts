@@ -40,6 +40,7 @@ describe("the gateway behind the dashboard", () => {
     fixture = await startFixture({
       gateway: { url, key: "gateway-key", metrics },
       login: "cluster-token",
+      verify: async () => ({ models: 2, findings: [] }),
       inspect: async (source) => {
         if (source === "no/model") throw new Refusal("no/model has no model");
         return { source };
@@ -92,6 +93,13 @@ describe("the gateway behind the dashboard", () => {
     assert.equal((await fixture.call("/gateway-metrics", { cookie })).status, 403);
     const reader = await fixture.account("reader", [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }]);
     assert.equal((await fixture.call("/gateway-metrics", { cookie: await fixture.logIn(reader) })).status, 200);
+  });
+
+  it("verifies the weights of this machine, on request only", async () => {
+    const { json } = await fixture.call("/verify", { method: "POST", cookie, body: {} });
+    assert.deepEqual(json, { models: 2, findings: [] });
+    assert.equal((await fixture.call("/verify", { cookie })).status, 405);
+    assert.equal((await fixture.call("/verify", { method: "POST", body: {} })).status, 401);
   });
 
   it("inspects a model, and says why it cannot", async () => {

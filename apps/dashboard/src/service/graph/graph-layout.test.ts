@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxHeight, boxWidth, layOutGraph } from "./graph-layout.ts";
+import { boxHeight, layOutGraph } from "./graph-layout.ts";
 import type { GraphBox, GraphView } from "./graph-view.ts";
 
 const box = (id: string, column: number, row = 0): GraphBox => ({
@@ -20,7 +20,7 @@ function crowded(columns: number, rows: number): GraphView {
 }
 
 test("no two lines share an end or a lane, and none passes through a box", () => {
-  const { ways, boxes, width, height } = layOutGraph(crowded(5, 3));
+  const { ways, boxes, width, height, boxWidth } = layOutGraph(crowded(5, 3));
   assert.ok(ways.length > 90, `${ways.length} lines`);
   const ends = ways.flatMap(({ from, to }) => [String(from), String(to)]);
   assert.equal(new Set(ends).size, ends.length, "each end is one line's own");
@@ -31,6 +31,10 @@ test("no two lines share an end or a lane, and none passes through a box", () =>
   for (const { lane } of lanes)
     for (const { y } of boxes) assert.ok(lane < y || lane > y + boxHeight, `lane ${lane} passes through a box at ${y}`);
   for (const { x, y } of boxes) assert.ok(x + boxWidth <= width && y + boxHeight <= height);
+});
+
+test("a picture of all columns fits a usual page", () => {
+  for (const count of [5, 6, 7, 8]) assert.ok(layOutGraph(crowded(count, 1)).width <= 1_200, `${count} columns`);
 });
 
 test("a line to the next column needs no lane, and lines of one box leave it in the order of their ends", () => {

@@ -2,6 +2,9 @@ import type { GraphBox, GraphLine, GraphView } from "./graph-view.ts";
 
 /** Where everything of a picture is, in pixels. */
 export interface GraphLayout {
+  readonly boxWidth: number;
+  /** Where each column begins. */
+  readonly columns: readonly number[];
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly PlacedBox[];
@@ -27,16 +30,31 @@ export interface Way {
 
 export type Point = readonly [x: number, y: number];
 
-export const [boxWidth, boxHeight] = [196, 54];
-const [gapX, top, rowGap, laneGap] = [44, 30, 20, 10];
+export const boxHeight = 54;
+const [top, rowGap, laneGap] = [30, 20, 10];
+
+/** What a page of a usual screen has room for, in pixels. */
+const usualWidth = 1190;
+
+interface Columns {
+  readonly boxWidth: number;
+  readonly gapX: number;
+}
+
+/** Boxes become narrower before a person has to scroll. */
+function chooseColumns(count: number): Columns {
+  if (count <= 5) return { boxWidth: 196, gapX: 44 };
+  const gapX = count <= 6 ? 36 : 26;
+  return { boxWidth: Math.max(120, Math.floor((usualWidth - (count - 1) * gapX) / count)), gapX };
+}
 
 type Ends = { readonly line: GraphLine; readonly from: GraphBox; readonly to: GraphBox };
 type Side = "left" | "right";
 
-export const columnLeft = (column: number): number => column * (boxWidth + gapX);
-
 /** Each line gets an end of its own at its boxes and, where it passes others, a lane of its own: no two lie on each other. */
 export function layOutGraph(view: GraphView): GraphLayout {
+  const { boxWidth, gapX } = chooseColumns(view.columns.length);
+  const columnLeft = (column: number): number => column * (boxWidth + gapX);
   const byId = new Map(view.boxes.map((box) => [box.id, box]));
   const ends = view.lines.flatMap((line): Ends[] => {
     const [from, to] = [byId.get(line.from), byId.get(line.to)];
@@ -53,9 +71,11 @@ export function layOutGraph(view: GraphView): GraphLayout {
     const end: Point = [columnLeft(to.column) + (isLoop ? boxWidth : 0), topOf(to) + portOf(one, to.id)];
     const index = lanes.get(line);
     const lane = index === undefined ? undefined : topOf(from) + boxHeight + laneGap * (index + 1);
-    return { line, from: start, to: end, lane, ...draw(start, end, { isLoop, lane }) };
+    return { line, from: start, to: end, lane, ...draw(start, end, { isLoop, lane, gapX }) };
   });
   return {
+    boxWidth,
+    columns: view.columns.map((_, at) => columnLeft(at)),
     width: columnLeft(view.columns.length) - gapX + 2 + (ways.some(({ from, to }) => from[0] === to[0]) ? gapX : 0),
     height: tops.at(-1) ?? top,
     boxes: view.boxes.map((box) => ({ box, x: columnLeft(box.column), y: topOf(box) })),
@@ -122,18 +142,21 @@ function rankOf(one: Ends, box: string): number {
 interface Shape {
   readonly isLoop: boolean;
   readonly lane: number | undefined;
+  readonly gapX: number;
 }
 
-function draw([x1, y1]: Point, [x2, y2]: Point, { isLoop, lane }: Shape): Pick<Way, "path" | "middle"> {
+function draw([x1, y1]: Point, [x2, y2]: Point, { isLoop, lane, gapX }: Shape): Pick<Way, "path" | "middle"> {
   if (isLoop) {
     const out = x1 + gapX - 8;
-    return { path: `M${x1} ${y1}C${out} ${y1} ${out} ${y2} ${x2} ${y2}`, middle: [x1 + 27, (y1 + y2) / 2] };
+    return { path: `M${x1} ${y1}C${out} ${y1} ${out} ${y2} ${x2} ${y2}`, middle: [x1 + gapX * 0.6, (y1 + y2) / 2] };
   }
   if (lane === undefined) {
     const bend = (x2 - x1) / 2;
     const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
     return { path, middle: [x1 + bend, (y1 + y2) / 2] };
   }
-  const [out, back] = [`C${x1 + 24} ${y1} ${x1 + 8} ${lane} ${x1 + 36} ${lane}`, `C${x2 - 8} ${lane} ${x2 - 24} ${y2}`];
-  return { path: `M${x1} ${y1}${out}L${x2 - 36} ${lane}${back} ${x2} ${y2}`, middle: [(x1 + x2) / 2, lane] };
+  const [near, far] = [Math.round(gapX * 0.55), Math.round(gapX * 0.8)];
+  const out = `C${x1 + near} ${y1} ${x1 + 8} ${lane} ${x1 + far} ${lane}`;
+  const back = `C${x2 - 8} ${lane} ${x2 - near} ${y2}`;
+  return { path: `M${x1} ${y1}${out}L${x2 - far} ${lane}${back} ${x2} ${y2}`, middle: [(x1 + x2) / 2, lane] };
 }

@@ -1,15 +1,15 @@
 import { ScrollBox } from "../../parts/scroll-box.tsx";
-import { boxHeight, boxWidth, columnLeft, layOutGraph, type PlacedBox } from "./graph-layout.ts";
+import { boxHeight, layOutGraph, type PlacedBox } from "./graph-layout.ts";
 import type { GraphView } from "./graph-view.ts";
 
 /** The objects as boxes and what leads from one to the next, with the way to the fault in red. */
 export function GraphPicture({ view }: { readonly view: GraphView }) {
-  const { width, height, boxes, ways } = layOutGraph(view);
+  const { width, height, boxes, ways, columns, boxWidth } = layOutGraph(view);
   return (
     <ScrollBox class="graph-box" label="Objects of the service">
       <svg width={width} height={height} role="img" aria-label={describe(view)}>
         {view.columns.map((name, at) => (
-          <text key={name} class="graph-column" x={columnLeft(at)} y={16}>
+          <text key={name} class="graph-column" x={columns[at]} y={16}>
             {name}
           </text>
         ))}
@@ -22,7 +22,7 @@ export function GraphPicture({ view }: { readonly view: GraphView }) {
             </g>
           ))}
         {boxes.map((placed) => (
-          <Box key={placed.box.id} placed={placed} />
+          <Box key={placed.box.id} placed={placed} width={boxWidth} />
         ))}
       </svg>
     </ScrollBox>
@@ -37,24 +37,31 @@ const Cross = ({ x, y }: { readonly x: number; readonly y: number }) => (
   </>
 );
 
-function Box({ placed: { box, x: left, y } }: { readonly placed: PlacedBox }) {
+function Box({ placed: { box, x: left, y }, width }: { readonly placed: PlacedBox; readonly width: number }) {
   const x = left + 1;
   return (
     <g class={`graph-node graph-${box.is}`}>
       <title>{[`${box.kind} ${box.name}: ${box.state}`, box.why ?? ""].filter(Boolean).join("\n")}</title>
-      <rect x={x} y={y} width={boxWidth - 2} height={boxHeight} rx={7} />
+      <rect x={x} y={y} width={width - 2} height={boxHeight} rx={7} />
       <circle cx={x + 14} cy={y + 17} r={4.5} />
       <text class="graph-name" x={x + 25} y={y + 21}>
-        {cut(box.name, 18)}
+        {cutInside(box.name, Math.floor((width - 34) / 7.6))}
       </text>
       <text class="graph-state" x={x + 12} y={y + 41}>
-        {cut([box.kind, box.state].filter(Boolean).join(" · "), 26)}
+        {cut([box.state, box.kind].filter(Boolean).join(" · "), Math.floor((width - 24) / 6.2))}
       </text>
     </g>
   );
 }
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+/** Names of objects differ at their ends. */
+function cutInside(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 3);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
 
 /** The picture in words. */
 function describe({ boxes, lines }: GraphView): string {

@@ -52,6 +52,27 @@ test("objects stand in columns from the service to its node, without replica set
   );
 });
 
+test("a Job that is complete, and its pod, are left out", () => {
+  const running = {
+    spec: { nodeName: "n1" },
+    status: { phase: "Running", conditions: [condition("Ready", "True", "")] },
+  };
+  const base = gathered(running, { phase: "Ready", conditions: [condition("Available", "True", "InferenceReady")] });
+  const jobOf = (type: string): Gathered["parts"][number] => ({
+    object: thing("Job", "fetch", { status: { conditions: [condition(type, "True", "")] } }),
+    parts: [
+      { object: thing("Pod", "fetch-0", { spec: { nodeName: "n2" }, status: { phase: "Succeeded" } }), parts: [] },
+    ],
+  });
+  const boxesWith = (type: string): string[] =>
+    viewGraph({ ...base, parts: [...base.parts, jobOf(type)] }, reader).boxes.map(({ id }) => id);
+  assert.ok(boxesWith("Failed").includes("Job fetch"));
+  assert.deepEqual(
+    boxesWith("Complete").filter((id) => /fetch|n2/.test(id)),
+    [],
+  );
+});
+
 test("the way to a pod that no node takes is marked", () => {
   const waiting = {
     spec: { volumes },

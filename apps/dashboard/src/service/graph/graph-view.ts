@@ -1,4 +1,4 @@
-import { buildGraph, flatten, type Gathered, type StatusReader } from "@trivium/explain";
+import { buildGraph, flatten, type Gathered, type Part, type StatusReader } from "@trivium/explain";
 import type { AnyObject } from "@trivium/kube";
 
 /** An object in the picture. */
@@ -43,7 +43,12 @@ export function viewGraph(gathered: Gathered, reader: StatusReader): GraphView {
   const root = idOf(object);
   const { models } = reader.guideOf(object);
   const owned = flatten(parts);
-  const hidden = new Set(owned.filter(({ kind }) => kind === "ReplicaSet").map(idOf));
+  // A Job that has done its work explains nothing any more.
+  const done = flattenParts(parts).filter(
+    ({ object: one }) => one.kind === "Job" && reader.standingOf(one).is === "ready",
+  );
+  const over = new Set(done.flatMap((part) => [part.object, ...flatten(part.parts)]).map(idOf));
+  const hidden = new Set([...owned.filter(({ kind }) => kind === "ReplicaSet").map(idOf), ...over]);
   const columnOf = (kinds: readonly string[], isUsed: boolean): ColumnName => {
     if (kinds.some((kind) => models.includes(kind))) return "Model and weights";
     if (isUsed) return "Profile";
@@ -61,7 +66,7 @@ export function viewGraph(gathered: Gathered, reader: StatusReader): GraphView {
       const column = id === root ? "Service" : columnOf(kind.split(" or "), used.has(id));
       return { id, kind, name, is, state, ...(why === undefined ? {} : { why }), in: column };
     });
-  const pods = owned.filter(({ kind }) => kind === "Pod");
+  const pods = owned.filter((one) => one.kind === "Pod" && !over.has(idOf(one)));
   const placed = pods.map(placeOf);
   const known = new Set(boxes.map(({ id }) => id));
   const edges: Edge[] = [
@@ -91,6 +96,7 @@ export function viewGraph(gathered: Gathered, reader: StatusReader): GraphView {
   );
 }
 
+const flattenParts = (parts: readonly Part[]): Part[] => parts.flatMap((part) => [part, ...flattenParts(part.parts)]);
 const idOf = ({ kind, metadata }: AnyObject): string => `${kind} ${metadata.name}`;
 const isOfGroup = (one: AnyObject, other: AnyObject): boolean =>
   one.apiVersion?.split("/")[0] === other.apiVersion.split("/")[0];

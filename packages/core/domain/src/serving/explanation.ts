@@ -26,8 +26,20 @@ export interface Explainer {
   explain(object: KubeObject, observed: unknown, now: Instant): Explanation;
 }
 
+/** What the objects of a dialect report of their weights. */
+export interface WeightsReader {
+  /** The download that the status of an object reports, where one runs. */
+  downloadOf(object: KubeObject): DownloadProgress | undefined;
+  /** Where the model of an object comes from, as its spec names it and `writeService` writes it: weights, or an image that has them. */
+  sourceOf(object: KubeObject): string | undefined;
+  /** Where the weights of an object are and how large they are, as far as it reports that. */
+  storedOf(object: KubeObject): StoredWeights | undefined;
+  /** The weights that an object has downloaded, where it is one that does. */
+  weightsOf(object: KubeObject): NamedWeights | undefined;
+}
+
 /** A dialect whose services can be explained. */
-export interface ServingDialect extends Dialect {
+export interface ServingDialect extends Dialect, WeightsReader {
   readonly explainers: readonly Explainer[];
   /** The kind of its services. */
   readonly serviceKind: DefinedKind;
@@ -35,16 +47,8 @@ export interface ServingDialect extends Dialect {
   writeService(service: PortableService): WrittenService;
   /** Reads a valid service of this dialect, with the objects beside it that it names. */
   readService(service: AnyObject, others: readonly AnyObject[]): ReadService;
-  /** The download that the status of an object reports, where one runs. */
-  downloadOf(object: KubeObject): DownloadProgress | undefined;
-  /** Where the model of an object comes from, as its spec names it and `writeService` writes it: weights, or an image that has them. */
-  sourceOf(object: KubeObject): string | undefined;
-  /** Where the weights of an object are and how large they are, as far as it reports that. */
-  storedOf(object: KubeObject): StoredWeights | undefined;
   /** What a list shows of a service beyond its state. */
   summarizeService(service: KubeObject): ServiceSummary;
-  /** The weights that an object has downloaded, where it is one that does. */
-  weightsOf(object: KubeObject): NamedWeights | undefined;
 }
 
 /** Weights as they are stored in the cluster. */

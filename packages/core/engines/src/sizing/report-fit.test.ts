@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { MemoryFit } from "@trivium/domain";
-import { type FitReport, findFit, reportFit } from "./report-fit.ts";
+import { type FitReport, findFit, reportFit, withoutFit } from "./report-fit.ts";
 
 const gi = 1024 ** 3;
 const terms = [{ what: "weights" as const, bytes: 2 * gi, how: "" }];
@@ -61,4 +61,12 @@ describe("the condition Fits follows what happens", () => {
     assert.equal(findFit(service()), undefined);
     assert.equal(findFit({ metadata: { generation: 1 } }), undefined);
   });
+});
+
+test("without its report an object is sized again; one without a report stays the same object", () => {
+  const fits = { type: "Fits", status: "True", observedGeneration: 2 };
+  const object = { metadata: { generation: 2 }, status: { conditions: [fits, { type: "Ready", status: "True" }] } };
+  assert.deepEqual(withoutFit(object).status.conditions, [{ type: "Ready", status: "True" }]);
+  const unsized = { ...object, metadata: { generation: 3 } };
+  assert.equal(withoutFit(unsized), unsized);
 });

@@ -51,6 +51,8 @@ const programIn = ({ root }: Unpacked): string | undefined =>
 async function openPage(browser: Browser, options: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  // A machine that is busy with other tests is slow, which is no fault of the page.
+  page.setDefaultTimeout(90_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => void faults.push(error.message));
   page.on("console", (message) => {
