@@ -90,10 +90,13 @@ const isNamed = ({ key, source }: StoredModel, name: string): boolean =>
   source === name || (name.length >= 12 && key.startsWith(name));
 
 export async function pruneModels({ home }: StoreOptions): Promise<string> {
-  const reports = await Promise.all(weightStores(home).map((store) => store.prune(0)));
+  const stores = weightStores(home);
+  const reports = await Promise.all(stores.map((store) => store.prune(0)));
   const removed = reports.flatMap(({ evicted }) => evicted).length;
   const freed = reports.reduce((sum, { freedBytes }) => sum + freedBytes, 0);
-  return `removed ${countOf(removed, "model")}, freed ${formatMemory(freed)}`;
+  const kept = (await Promise.all(stores.map((store) => store.list()))).flat().length;
+  const done = `removed ${countOf(removed, "model")}, freed ${formatMemory(freed)}`;
+  return kept === 0 ? done : `${done}; ${countOf(kept, "model")} kept: in use, or deleted less than keepWeights ago`;
 }
 
 export async function verifyModels({ home }: StoreOptions): Promise<string> {

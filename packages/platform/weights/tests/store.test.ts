@@ -48,6 +48,19 @@ test("a model is fetched once, found afterwards, and shown by links to one blob"
   assert.ok((await readFile(join(dir, "b", "model.bin"))).equals(server.content));
 });
 
+test("models of two addresses with the same bytes share them", async (t) => {
+  const [one, two, dir] = [await serve(t, mebibyte), await serve(t, mebibyte), await folder(t)];
+  two.content = one.content;
+  const store = new Store(join(dir, "store"), quick);
+  for (const [name, server] of Object.entries({ one, two })) {
+    const url = server.url();
+    const { manifest } = await store.ensure(await listing(t, url), { source: url, settings: impatient });
+    await store.view(manifest, join(dir, name));
+  }
+  const [first, second] = await Promise.all(["one", "two"].map((name) => stat(join(dir, name, "model.bin"))));
+  assert.equal(first?.ino, second?.ino);
+});
+
 test("a changed upstream is fetched again, an equal blob of another model is not", async (t) => {
   const [server, dir] = [await serve(t, mebibyte), await folder(t)];
   const store = new Store(dir, quick);

@@ -1,4 +1,4 @@
-import { chmod, rename, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import type { Json } from "@trivium/std";
 import { diskFault, WeightsError } from "../fault.ts";
 import { download } from "../transfer/download.ts";
@@ -14,7 +14,7 @@ import { ModelProgress } from "./model-progress.ts";
 import { takeFromPeer } from "./peers.ts";
 import { checkRefusal, keepRefused } from "./refused-bytes.ts";
 import { makeSpace, type PruneReport, pruneTo } from "./sweep.ts";
-import type { ReadFile } from "./take-file.ts";
+import { putBlob, type ReadFile } from "./take-file.ts";
 import { unpackAll } from "./unpack.ts";
 import type { View } from "./view.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -130,10 +130,7 @@ async function bringBlob(layout: Layout, request: BlobRequest): Promise<StoredFi
     // What a source without digests has is known only now; the disk need not have it twice.
     const isShared = file.digest?.algorithm !== "sha256" && (await takeShared(layout, request, report)) !== undefined;
     if (isShared) await rm(report.path, { force: true });
-    else {
-      await chmod(report.path, 0o444);
-      await rename(report.path, layout.blob(report.sha256));
-    }
+    else await putBlob(layout, report);
     await syncDirectory(layout.blobs);
   } catch (error) {
     throw diskFault(error, layout.blobs);

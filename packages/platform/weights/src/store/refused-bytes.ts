@@ -1,11 +1,12 @@
-import { chmod, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import type { Millis } from "@trivium/std";
-import { type FoundBytes, WeightsError } from "../fault.ts";
+import { WeightsError } from "../fault.ts";
 import { digestMismatch } from "../transfer/download.ts";
 import { makeFolder } from "../transfer/parts/disk.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import type { Layout } from "./layout.ts";
 import { versionOf } from "./manifest.ts";
+import { putBlob } from "./take-file.ts";
 import { readRecord, writeWhole } from "./write-whole.ts";
 
 /** A file at its source, whatever digest is expected of it. */
@@ -38,14 +39,9 @@ export async function keepRefused({ layout, pinned, file }: FilePlace, error: un
   const found = error instanceof WeightsError ? error.found : undefined;
   if (found === undefined) return;
   await makeFolder(layout.refusals);
-  await moveToBlob(layout, found).catch(() => rm(found.path, { force: true }));
+  await putBlob(layout, found).catch(() => rm(found.path, { force: true }));
   const record = { version: sourceVersion(file), size: found.size, sha256: found.sha256, at: now };
   await writeWhole(layout.refusal(pinned, file.path), JSON.stringify(record));
-}
-
-async function moveToBlob(layout: Layout, { path, sha256 }: FoundBytes): Promise<void> {
-  await chmod(path, 0o444);
-  await rename(path, layout.blob(sha256));
 }
 
 /** What the source itself says; the digest that is expected says nothing of it. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
 import { chmod, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { stoppedFault } from "../fault.ts";
+import { type FoundBytes, stoppedFault } from "../fault.ts";
 import { makeFolder } from "../transfer/parts/disk.ts";
 import { syncDirectory } from "../transfer/parts/part-file.ts";
 import type { Layout } from "./layout.ts";
@@ -73,6 +73,14 @@ export async function takeBlob(
   } finally {
     await rm(fresh, { force: true });
   }
+}
+
+/** Makes a file the blob of its digest. One that the store has already stays: other models show its bytes, and need not have them twice. */
+export async function putBlob(layout: Layout, { path, sha256, size }: FoundBytes): Promise<void> {
+  const there = await lstat(layout.blob(sha256)).catch(() => undefined);
+  if (there?.isFile() && there.size === size) return rm(path, { force: true });
+  await chmod(path, 0o444);
+  await rename(path, layout.blob(sha256));
 }
 
 /** Where a disk or an owner does not allow it, there is another way. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, open, rename, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
@@ -13,6 +13,7 @@ import { makeFolder } from "../transfer/parts/disk.ts";
 import type { Archive, RemoteFile } from "../transfer/remote-file.ts";
 import type { Layout } from "./layout.ts";
 import type { StoredFile } from "./manifest.ts";
+import { putBlob } from "./take-file.ts";
 
 export interface Unpacking {
   readonly layout: Layout;
@@ -88,8 +89,7 @@ async function writeBlob(entry: TarEntry, path: string, { layout, key, want }: U
     await makeFolder(dirname(fresh));
     const sha256 = await writeHashed(entry, fresh);
     await want(sha256);
-    await chmod(fresh, 0o444);
-    await rename(fresh, layout.blob(sha256));
+    await putBlob(layout, { path: fresh, sha256, size: entry.size });
     return { size: entry.size, sha256, version: null };
   } catch (error) {
     await rm(fresh, { force: true });
