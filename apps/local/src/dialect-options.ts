@@ -32,10 +32,19 @@ const withServer =
   "start trivium up with --containers podman, or run the image with a llama-server of your own by a row under images in trivium.yaml";
 
 /** What llama.cpp's server has and the local engine has not. */
-const engineLimits: Readonly<Record<string, string>> = {
-  speculativeDecoding: `the local engine has no speculative decoding, and answers are the same without it; ${withServer}`,
-  tensorOverrides: `the local engine cannot place single tensors; ${withServer}`,
-};
+const engineLimits: LlmkubeOptions["engineLimits"] = [
+  {
+    field: "speculativeDecoding",
+    types: ["mtp", "draft-mtp", "draft-eagle3", "draft-dflash", "draft-dspark"],
+    outcome: "refused",
+    why: `the local engine does not support this type; use draft-simple with a draft model or ngram-simple, or ${withServer}`,
+  },
+  {
+    field: "tensorOverrides",
+    outcome: "ignored",
+    why: `the local engine cannot place single tensors; ${withServer}`,
+  },
+];
 
 export function dialectOptionsOf(parts: LocalParts): DialectOptions {
   const { folders, ome, cacheBytes, keepSeconds, hasContainers } = parts;
@@ -46,7 +55,7 @@ export function dialectOptionsOf(parts: LocalParts): DialectOptions {
       ...llmkubeDefaults,
       localRoots,
       localFiles: "read in place",
-      engineLimits: hasContainers ? {} : engineLimits,
+      engineLimits: hasContainers ? [] : engineLimits,
       // Processes of one person share their files already.
       cache: {
         ...llmkubeDefaults.cache,

@@ -76,7 +76,7 @@ export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
   return {
     localRoots: flags.allowedHostPathRoots,
     localFiles: "copied",
-    engineLimits: {},
+    engineLimits: [],
     cache: {
       mode: flags.modelCachePath === "" ? "none" : flags.modelCacheMode,
       size: flags.modelCacheSize,

@@ -1,5 +1,6 @@
 export * from "./admission.ts";
 export * from "./dialect.ts";
+export { newFaults } from "./new-faults.ts";
 export { type Part, partOf, partsOf, withParts } from "./part.ts";
 export { type Answered, answer, askingKey, defineQuery } from "./query.ts";
 export * from "./refusal.ts";

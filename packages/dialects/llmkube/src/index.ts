@@ -1,5 +1,6 @@
 import type { ServingDialect } from "@trivium/domain";
 import { ofUpstream } from "@trivium/reconcile";
+import { serviceAdmission } from "./admission/inference-service.ts";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
@@ -39,6 +40,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     readService,
     writeService,
     upstream,
+    admissions: options.engineLimits.length === 0 ? [] : [serviceAdmission(options.engineLimits)],
     reconcilers: ofUpstream(upstream, group.group, [
       modelReconciler(options),
       serviceReconciler(options),

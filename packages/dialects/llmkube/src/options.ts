@@ -7,8 +7,8 @@ export interface LlmkubeOptions {
   readonly localRoots: readonly string[];
   /** Whether pods read files of the node where they lie, or copy them to the cache first, where nobody changes them. */
   readonly localFiles: "copied" | "read in place";
-  /** Fields of llama.cpp services without effect on the engine that runs them here, each with the remedy. */
-  readonly engineLimits: Readonly<Record<string, string>>;
+  /** What llama.cpp services cannot have on the engine that runs them here. */
+  readonly engineLimits: readonly EngineLimit[];
   readonly cache: CacheOptions;
   readonly images: ImageOptions;
   /** Group that owns what pods write; undefined leaves it to the cluster, as OpenShift wants. */
@@ -25,6 +25,16 @@ export interface LlmkubeOptions {
   readonly gateway: string | undefined;
   /** ConfigMap with certificates that downloads trust besides the usual ones; in the namespace of the service. */
   readonly certificates: string | undefined;
+}
+
+export interface EngineLimit {
+  readonly field: string;
+  /** Values of its `type` that are meant; left out: all that turn it on. */
+  readonly types?: readonly string[];
+  /** Refused when the service is applied, or accepted and reported as without effect. */
+  readonly outcome: "refused" | "ignored";
+  /** The reason, with the remedy. */
+  readonly why: string;
 }
 
 export interface CacheOptions {
@@ -53,7 +63,7 @@ export interface ImageOptions {
 export const defaultOptions: LlmkubeOptions = {
   localRoots: [],
   localFiles: "copied",
-  engineLimits: {},
+  engineLimits: [],
   cache: {
     mode: "shared",
     size: "100Gi",

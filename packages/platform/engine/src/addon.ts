@@ -74,6 +74,13 @@ export interface AddonContext {
   addToBatch(sequence: number, position: number, tokens: Uint32Array, withLogits: Uint32Array): Uint32Array;
   decodeBatch(): Promise<void>;
   sampleToken(at: number, sampler: AddonSampler): Promise<number>;
+  /** With pairs of token and probability, after the sampler did its work. */
+  sampleToken(
+    at: number,
+    sampler: AddonSampler,
+    probabilities: true,
+    confidence: false,
+  ): Promise<readonly [token: number, probabilities: readonly number[] | undefined]>;
   sampleToken(
     at: number,
     sampler: AddonSampler,
@@ -86,6 +93,8 @@ export interface AddonContext {
   removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
   getSequenceKvCacheMinPosition(sequence: number): number;
   copySequenceStateFromOtherSequence(target: number, source: number): Promise<number>;
+  /** Throws where the two models do not have the same vocabulary. Another value than a context ends the process. */
+  ensureDraftContextIsCompatibleForSpeculative(draft: AddonContext): void;
   getEmbedding(tokens: number): Float64Array;
   setLoras(loras: readonly AddonLora[], scales: readonly number[]): void;
 }

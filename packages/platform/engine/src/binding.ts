@@ -14,6 +14,9 @@ export interface NativeTimings {
   readonly predicted_ms: number;
   readonly predicted_per_token_ms: number;
   readonly predicted_per_second: number;
+  /** Tokens that speculative decoding guessed, and those of them that the model chose too. */
+  readonly draft_n?: number;
+  readonly draft_n_accepted?: number;
 }
 
 export interface NativeToolCall {

@@ -71,9 +71,13 @@ export async function runProgram(host: ProgramHost): Promise<number> {
 
 async function serve(wished: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
   const stopped = stopSignal();
-  const settings: Settings = { ...wished, model: { ...wished.model, path: modelFileOf(wished.model.path) } };
+  const settings: Settings = { ...wished, model: withFiles(wished.model) };
   const header = await readModelFile(settings.model.path);
-  const checked = confirmModel({ settings, header, program }, console);
+  const draft = settings.model.speculation?.draft;
+  const checked = Promise.all([
+    confirmModel({ settings, header, program }, console),
+    ...(draft === undefined ? [] : [confirmDraft(draft, program)]),
+  ]);
   checked.catch(() => {});
   // The model is tried while the HTTP side is still being read.
   const { createEngineServer } = await import("./http/server.ts");
@@ -105,6 +109,17 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
   return 0;
 }
 
+/** Models may be given by the folder that they are in. */
+function withFiles(model: Settings["model"]): Settings["model"] {
+  const { path, speculation } = model;
+  const draft = speculation?.draft === undefined ? undefined : modelFileOf(speculation.draft);
+  return {
+    ...model,
+    path: modelFileOf(path),
+    speculation: speculation === undefined ? undefined : { ...speculation, draft },
+  };
+}
+
 interface Loading {
   readonly settings: Settings;
   readonly header: ModelFileHeader;
@@ -121,17 +136,25 @@ async function confirmModel({ settings, header, program }: Loading, console: Con
   const outcome = await tryModel(program, { path, bytes, template, hasTemplate, useJinja });
   const whose = template === undefined ? `the chat template in ${path}` : "the given chat template";
   if (outcome.is === "doubtful") console.line(`W ${whose} fails for a single user message: ${outcome.why}`);
-  if (outcome.is === "bad-model")
-    throw new Error(
-      `cannot load model ${path}: llama.cpp stops while reading it${outcome.why === undefined ? "" : ` (${outcome.why})`}; ` +
-        "the file is damaged or was converted incorrectly: download it again, or convert it again",
-    );
+  if (outcome.is === "bad-model") throw damaged(path, outcome.why);
   if (outcome.is === "bad-template")
     throw new Error(
       `llama.cpp cannot parse ${whose}; check its Jinja syntax, ` +
         "or pass another template with --chat-template or --chat-template-file",
     );
 }
+
+async function confirmDraft(path: string, program: URL): Promise<void> {
+  const { bytes } = await readModelFile(path);
+  const outcome = await tryModel(program, { path, bytes, template: undefined, hasTemplate: false, useJinja: false });
+  if (outcome.is === "bad-model") throw damaged(path, outcome.why);
+}
+
+const damaged = (path: string, why: string | undefined): Error =>
+  new Error(
+    `cannot load model ${path}: llama.cpp stops while reading it${why === undefined ? "" : ` (${why})`}; ` +
+      "the file is damaged or was converted incorrectly: download it again, or convert it again",
+  );
 
 function loadModel({ settings, header, program, build }: Loading, console: Console): Omit<Engine, "about"> {
   const { path, mmproj, embedding, chatTemplate, native } = settings.model;
@@ -164,6 +187,7 @@ function loadModel({ settings, header, program, build }: Loading, console: Conso
       useJinja: settings.chat.useJinja,
       file: modelFileFacts(header, settings.model.pooling),
       options,
+      speculation: settings.model.speculation,
       build,
     }),
     pool: new SlotPool(slots, 0),

@@ -9,13 +9,19 @@ export class Tally {
   #predicted = 0;
   #predictedSeconds = 0;
   #longest = 0;
+  #guesses = 0;
+  #guessed = 0;
+  #confirmed = 0;
 
-  count(promptTokens: number, { timings, tokens }: Ending): void {
+  count(promptTokens: number, { timings, tokens, guesses = 0 }: Ending): void {
     this.#prompt += timings.prompt_n;
     this.#cached += timings.cache_n;
     this.#promptSeconds += timings.prompt_ms / 1000;
     this.#predicted += tokens;
     this.#predictedSeconds += timings.predicted_ms / 1000;
+    this.#guesses += guesses;
+    this.#guessed += timings.draft_n ?? 0;
+    this.#confirmed += timings.draft_n_accepted ?? 0;
     this.#longest = Math.max(this.#longest, promptTokens + tokens);
   }
 
@@ -28,6 +34,9 @@ export class Tally {
       ["tokens_predicted_total", "counter", "Number of generation tokens processed", this.#predicted],
       ["tokens_predicted_seconds_total", "counter", "Total time spent generating tokens", this.#predictedSeconds],
       ["n_tokens_max", "counter", "Largest observed sequence length (prompt + generation)", this.#longest],
+      ["spec_decode_num_drafts_total", "counter", "Number of drafts of speculative decoding", this.#guesses],
+      ["spec_decode_num_draft_tokens_total", "counter", "Number of drafted tokens", this.#guessed],
+      ["spec_decode_num_accepted_tokens_total", "counter", "Number of drafted tokens accepted", this.#confirmed],
       [
         "prompt_tokens_seconds",
         "gauge",

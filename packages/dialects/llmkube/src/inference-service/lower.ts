@@ -36,8 +36,8 @@ export function lowerService(
   const { choice, observed, now } = context;
   if (choice.chosen === undefined)
     return failed("InvalidSpec", `Runtime ${service.spec.runtime} requires an image; set spec.image`);
-  const { model, gpu, engine } = candidate;
-  const requested = sizingOf(service, { model, gpu }, observed);
+  const { model, gpu, engine, draft } = candidate;
+  const requested = sizingOf(service, { model, gpu, draft }, observed);
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const layers =
     engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, requested?.request, live) : undefined;

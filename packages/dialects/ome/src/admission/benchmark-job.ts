@@ -1,11 +1,10 @@
-import type { Admission } from "@trivium/reconcile";
+import { type Admission, newFaults } from "@trivium/reconcile";
 import { type FieldError, invalid } from "@trivium/schema";
 import { type BenchmarkJob, faultOfSpec, type SpecFault } from "../benchmark-job/pod/check-spec.ts";
 import { planDataset } from "../benchmark-job/pod/dataset.ts";
 import { planOutput } from "../benchmark-job/pod/output.ts";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
-import { newFaults } from "./ratchet.ts";
 
 interface Context {
   /** The service to measure, where it is known not to be there. */

@@ -1,10 +1,9 @@
-import type { Admission } from "@trivium/reconcile";
+import { type Admission, newFaults } from "@trivium/reconcile";
 import { isObject, type Json } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import { newFaults } from "./ratchet.ts";
 import { faultsOfMove, faultsOfStorage, isMoved } from "./storage-rules.ts";
 import { listed, usersOfWeight } from "./users.ts";
 

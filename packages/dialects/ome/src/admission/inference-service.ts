@@ -1,8 +1,7 @@
-import type { Admission } from "@trivium/reconcile";
+import { type Admission, newFaults } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import { observeContext, type ServiceContext, serviceContext } from "./observed-service.ts";
-import { newFaults } from "./ratchet.ts";
 import { fillService } from "./service-defaults.ts";
 import { faultsOfService } from "./service-faults.ts";
 import { warningsOfService } from "./service-warnings.ts";

@@ -1,10 +1,9 @@
 import type { DefinedKind } from "@trivium/kube";
-import type { Admission, AnyAdmission } from "@trivium/reconcile";
+import { type Admission, type AnyAdmission, newFaults } from "@trivium/reconcile";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import { parseModelSize } from "../selection/model-size.ts";
-import { newFaults } from "./ratchet.ts";
 import { faultsOfMove, faultsOfStorage, isMoved } from "./storage-rules.ts";
 import { listed, usersOfModel } from "./users.ts";
 

@@ -1,10 +1,9 @@
 import type { DefinedKind } from "@trivium/kube";
-import type { Admission, AnyAdmission, Reader } from "@trivium/reconcile";
+import { type Admission, type AnyAdmission, newFaults, type Reader } from "@trivium/reconcile";
 import { AcceleratorClass } from "../kinds/accelerator-class.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
 import { parseModelSize } from "../selection/model-size.ts";
-import { newFaults } from "./ratchet.ts";
 import { faultsOfRuntime } from "./runtime-faults.ts";
 import { warningsOfOverlaps } from "./runtime-overlaps.ts";
 

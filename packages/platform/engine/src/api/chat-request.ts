@@ -6,7 +6,8 @@ import { badRequest, serverError } from "./api-error.ts";
 import { checkSchema } from "./bounds.ts";
 import { type Body, booleanField, isObject, numberField, objectField, textField } from "./fields.ts";
 import type { Order } from "./generation.ts";
-import { checkGrammar, type Format, formatOf, samplingOf } from "./sampling.ts";
+import { takePrefill } from "./prefill.ts";
+import { chatFormatOf, checkGrammar, type Format, samplingOf } from "./sampling.ts";
 
 export interface ChatRequest {
   readonly isStream: boolean;
@@ -22,11 +23,9 @@ const mediaMark = "<__media__>";
 
 export async function readChatRequest(engine: Engine, body: Body): Promise<ChatRequest> {
   const { messages, media } = messagesOf(body, engine);
-  const chances = booleanField(body, "logprobs")
-    ? Math.min(20, Math.max(1, numberField(body, "top_logprobs") ?? 1))
-    : 0;
+  const chances = chancesOf(body);
   const sampling = samplingOf(body, engine.settings, chances);
-  const format = formatOf(body, engine.settings);
+  const format = chatFormatOf(body, engine.settings);
   const tools = toolsOf(body);
   for (const tool of tools) checkSchema(tool);
   if (tools.length > 0 && textField(body, "grammar"))
@@ -44,6 +43,7 @@ export async function readChatRequest(engine: Engine, body: Body): Promise<ChatR
     return {
       prompt: { text: chat.prompt, tokens: chat.tokens },
       sampling,
+      prefill: chat.prefill,
       native: index > 0 && seed >= 0 ? { ...native, seed: seed + index } : native,
     };
   });
@@ -56,9 +56,17 @@ export async function readChatRequest(engine: Engine, body: Body): Promise<ChatR
   };
 }
 
-export async function formatChat(engine: Engine, messages: unknown, options: Body): Promise<PreparedChat> {
+export async function formatChat(
+  engine: Engine,
+  given: readonly unknown[],
+  options: Body,
+): Promise<PreparedChat & Pick<Order, "prefill">> {
+  const { messages, prefill } = engine.settings.chat.continuesAnswers
+    ? takePrefill(given)
+    : { messages: given, prefill: undefined };
+  const chosen = prefill === undefined ? options : { ...options, add_generation_prompt: true };
   try {
-    return await engine.model.ask("formatChat", { messages, options });
+    return { ...(await engine.model.ask("formatChat", { messages, options: chosen, prefill })), prefill };
   } catch (error) {
     if (!(error instanceof ModelRefusal)) throw error;
     if (/schema conversion failed/i.test(error.message))
@@ -144,12 +152,20 @@ function grammarOf(chat: PreparedChat, format: Format): string {
   return withoutPrefix(chat.grammar, chat.generation_prompt ?? "");
 }
 
-function countOf(body: Body, engine: Engine): number {
+/** How many choices are wanted: at most one for each slot. */
+export function countOf(body: Body, engine: Engine): number {
   const count = numberField(body, "n") ?? 1;
   const most = engine.capacity.slots;
-  if (!Number.isInteger(count) || count < 1) throw badRequest("n must be at least 1");
-  if (count > most) throw badRequest(`n must not be more than the number of slots (${most})`);
+  if (!Number.isInteger(count) || count < 1 || count > most)
+    throw badRequest(`Field 'n': Value must be between 1 <= value <= ${most}, but got ${count}`);
   return count;
+}
+
+function chancesOf(body: Body): number {
+  const top = numberField(body, "top_logprobs");
+  if (booleanField(body, "logprobs")) return Math.min(20, Math.max(1, top ?? 1));
+  if (top !== undefined) throw badRequest("top_logprobs requires logprobs to be set to true");
+  return 0;
 }
 
 export function messagesOf(body: Body, engine: Engine): { messages: unknown[]; media: string[] } {
@@ -163,6 +179,7 @@ export function messagesOf(body: Body, engine: Engine): { messages: unknown[]; m
 function messageOf(message: unknown, engine: Engine, media: string[]): unknown {
   if (!isObject(message)) throw badRequest("Expected each message to be an object");
   const { role, content } = message;
+  if (content === null && role !== "assistant") return { ...message, content: "" };
   if (content === undefined || content === null) {
     if (role !== "assistant") throw badRequest("All non-assistant messages must contain 'content'");
     if (!Array.isArray(message.tool_calls))

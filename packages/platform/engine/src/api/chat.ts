@@ -45,7 +45,8 @@ interface WantedChoice {
 }
 
 async function wholeChoice(engine: Engine, { order, index, signal }: WantedChoice): Promise<WholeChoice> {
-  const { text: content, reasoning, toolCalls, chances, outcome } = await runMessage(engine, order, signal);
+  const { text, reasoning, toolCalls, chances, outcome } = await runMessage(engine, order, signal);
+  const content = (order.prefill ?? "") + text;
   const message = {
     role: "assistant",
     content: content === "" && toolCalls.length > 0 ? null : content,
@@ -73,7 +74,7 @@ async function streamChat(engine: Engine, call: Call, request: ChatRequest): Pro
   const head = answerHead(engine);
   const events = new EventStream(call.response);
   const outcomes = await together(request.orders, call.signal, async (order, index, signal) => {
-    const choice = new ChoiceStream(events, head, index);
+    const choice = new ChoiceStream(events, head, { index, prefill: order.prefill });
     const outcome = await generate(engine, order, signal, (part) => choice.take(part));
     choice.finish(outcome, request.wantsUsage ? undefined : outcome.timings);
     return outcome;

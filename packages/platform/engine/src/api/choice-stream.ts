@@ -14,10 +14,15 @@ export class ChoiceStream {
   #held = "";
   #isHolding = false;
 
-  constructor(events: EventStream, head: AnswerHead, index: number) {
+  constructor(
+    events: EventStream,
+    head: AnswerHead,
+    { index, prefill }: { index: number; prefill?: string | undefined },
+  ) {
     const { id, created, model, system_fingerprint } = head;
     this.#events = events;
     this.#index = index;
+    this.#hasSpoken = prefill !== undefined;
     this.#tail = `,${JSON.stringify({ created, id, model, system_fingerprint, object: "chat.completion.chunk" }).slice(1)}`;
   }
 

@@ -4,10 +4,10 @@ import { type Call, EventStream, sendJson } from "../http/reply.ts";
 import { type AnswerHead, answerHead, finishOf, usageOf } from "./answer.ts";
 import { badRequest } from "./api-error.ts";
 import { checkInputs } from "./bounds.ts";
-import { formatChat, templateOptions } from "./chat-request.ts";
-import { type Body, booleanField, numberField, objectField, parseBody } from "./fields.ts";
+import { countOf, formatChat, templateOptions } from "./chat-request.ts";
+import { type Body, booleanField, isObject, numberField, objectField, parseBody } from "./fields.ts";
 import { generate, type Order, type Outcome, type Part, type ShownChance, together } from "./generation.ts";
-import { checkGrammar, formatOf, samplingOf } from "./sampling.ts";
+import { checkGrammar, plainFormatOf, samplingOf } from "./sampling.ts";
 import { checkTokens } from "./tokens.ts";
 
 interface Completed {
@@ -15,6 +15,7 @@ interface Completed {
   readonly index: number;
   readonly text: string;
   readonly chances: readonly ShownChance[];
+  readonly ids: readonly number[];
   readonly outcome: Outcome;
 }
 
@@ -30,24 +31,29 @@ interface Surface {
 /** POST /completion */
 export function answerNative(engine: Engine, call: Call): Promise<void> {
   const body = parseBody(call.body);
-  return answer(engine, call, { body, chances: numberField(body, "n_probs") ?? 0, surface: nativeSurface(engine) });
+  const surface = nativeSurface(engine, body);
+  return answer(engine, call, { body, chances: numberField(body, "n_probs") ?? 0, count: 1, surface });
 }
 
 /** POST /v1/completions */
 export function answerCompletions(engine: Engine, call: Call): Promise<void> {
   const body = parseBody(call.body);
   const wanted = body.logprobs === true ? 1 : body.logprobs === false ? 0 : (numberField(body, "logprobs") ?? 0);
-  return answer(engine, call, { body, chances: Math.min(20, wanted), surface: openAiSurface(engine) });
+  const count = countOf(body, engine);
+  return answer(engine, call, { body, chances: Math.min(20, wanted), count, surface: openAiSurface(engine, count) });
 }
 
 interface Asked {
   readonly body: Body;
   readonly chances: number;
+  /** Answers to each prompt. */
+  readonly count: number;
   readonly surface: Surface;
 }
 
-async function answer(engine: Engine, call: Call, { body, chances, surface }: Asked): Promise<void> {
-  const orders = await ordersOf(engine, body, chances);
+async function answer(engine: Engine, call: Call, { body, chances, count, surface }: Asked): Promise<void> {
+  const prompts = await ordersOf(engine, body, chances);
+  const orders = prompts.flatMap((order) => Array.from({ length: count }, (_, at) => withSeed(order, at)));
   if (!(booleanField(body, "stream") ?? false)) {
     const all = await together(orders, call.signal, (order, index, signal) =>
       complete(engine, { order, index, signal }, () => {}),
@@ -83,18 +89,20 @@ async function complete(
 ): Promise<Completed> {
   let text = "";
   const chances: ShownChance[] = [];
+  const ids: number[] = [];
   const outcome = await generate(engine, order, signal, (part) => {
     text += part.text;
     chances.push(...part.chances);
+    ids.push(...part.ids);
     take(part);
   });
-  return { order, index, text, chances, outcome };
+  return { order, index, text, chances, ids, outcome };
 }
 
 async function ordersOf(engine: Engine, body: Body, chances: number): Promise<Order[]> {
   const prompts = promptsOf(engine, body.prompt);
   const sampling = samplingOf(body, engine.settings, chances);
-  const format = formatOf(body, engine.settings);
+  const format = plainFormatOf(body, engine.settings);
   let { grammar } = format;
   if (format.schema !== undefined) {
     const chat = await formatChat(engine, [{ role: "user", content: "" }], templateOptions(engine, body, format, []));
@@ -133,11 +141,17 @@ function partsOf(engine: Engine, parts: unknown): PromptParts {
   return parts as PromptParts;
 }
 
-function nativeSurface(engine: Engine): Surface {
-  const ended = ({ order, index, outcome, chances }: Completed, content: string): unknown => ({
+function nativeSurface(engine: Engine, body: Body): Surface {
+  const fields = responseFields(body);
+  const areTokensWanted = booleanField(body, "return_tokens") ?? false;
+  const ended = (done: Completed, content: string): unknown => {
+    const whole = answerOf(done, content);
+    return fields === undefined ? whole : selectFields(whole, fields);
+  };
+  const answerOf = ({ order, index, outcome, chances, ids }: Completed, content: string): Body => ({
     index,
     content,
-    tokens: [],
+    tokens: areTokensWanted ? ids : [],
     id_slot: outcome.slot,
     stop: true,
     model: engine.name,
@@ -158,19 +172,40 @@ function nativeSurface(engine: Engine): Surface {
     part: (part, index, order, decoded) => ({
       index,
       content: part.text,
-      tokens: [],
+      tokens: part.ids,
       stop: false,
       id_slot: -1,
       tokens_predicted: decoded,
       tokens_evaluated: order.prompt.tokens.length,
       ...(part.chances.length > 0 ? { completion_probabilities: part.chances } : {}),
     }),
-    last: (done) => ended({ ...done, chances: [] }, ""),
+    last: (done) => ended({ ...done, chances: [], ids: [] }, ""),
     hasDone: false,
   };
 }
 
-function openAiSurface(engine: Engine): Surface {
+/** Choices of one prompt differ in their seed. */
+function withSeed(order: Order, at: number): Order {
+  const seed = Number(order.sampling.native.seed);
+  return at === 0 || seed < 0 ? order : { ...order, native: { ...order.native, seed: seed + at } };
+}
+
+function responseFields(body: Body): readonly string[] | undefined {
+  const given = body.response_fields;
+  if (!Array.isArray(given) || given.length === 0) return undefined;
+  return given.filter((field) => typeof field === "string");
+}
+
+/** `a/b` is what `a` holds under `b`, and is called so in the answer too; unknown fields are left out. */
+function selectFields(whole: Body, fields: readonly string[]): Body {
+  const entries = fields.map((field) => [field, field.split("/").reduce<unknown>(memberOf, whole)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+function openAiSurface(engine: Engine, count: number): Surface {
   const head: AnswerHead = answerHead(engine);
   const envelope = (choices: unknown, more: object): unknown => ({
     choices,
@@ -191,7 +226,8 @@ function openAiSurface(engine: Engine): Surface {
     whole: (all) => {
       const outcomes = all.map(({ outcome }) => outcome);
       const choices = all.map((one) => choice(one.index, one.text, one.chances, finishOf(one.outcome)));
-      const sum = { ...usageOf(outcomes), prompt_tokens: outcomes.reduce((total, one) => total + one.promptTokens, 0) };
+      const prompts = outcomes.filter((_, at) => at % count === 0);
+      const sum = { ...usageOf(outcomes), prompt_tokens: prompts.reduce((total, one) => total + one.promptTokens, 0) };
       const total = Number(usageOf(outcomes).completion_tokens) + sum.prompt_tokens;
       return {
         ...(envelope(choices, { usage: { ...sum, total_tokens: total } }) as object),

@@ -10,6 +10,8 @@ export interface Order {
   readonly prompt: Prompt;
   readonly sampling: Sampling;
   readonly native: Readonly<Record<string, unknown>>;
+  /** How the answer begins already. */
+  readonly prefill?: string | undefined;
 }
 
 /** Text with whatever came along with it. */
@@ -18,14 +20,18 @@ export interface Part {
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCallSoFar[] | undefined;
   readonly chances: readonly ShownChance[];
+  readonly ids: readonly number[];
 }
 
+/** By the names of llama-server: logarithms of what the model held likely, or what the sampler made of it. */
 export interface ShownChance {
   readonly id: number;
   readonly token: string;
   readonly bytes: readonly number[];
-  readonly logprob: number;
+  readonly logprob?: number;
   readonly top_logprobs?: readonly ShownChance[];
+  readonly prob?: number;
+  readonly top_probs?: readonly ShownChance[];
 }
 
 export interface Outcome {
@@ -64,7 +70,7 @@ export async function generate(
       {
         piece: (piece) => {
           task.decoded += piece.tokens;
-          if (!signal.aborted) take(partOf(piece, stops.push(piece.text), sampling.chances));
+          if (!signal.aborted) take(partOf(piece, stops.push(piece.text), sampling));
         },
         end: (ended) => {
           signal.removeEventListener("abort", cancel);
@@ -80,7 +86,7 @@ export async function generate(
   if (signal.aborted || ending.why === "cancelled") throw new Gone();
   if (ending.why === "failed") throw serverError(ending.message ?? "the model could not compute this request");
   const rest = stops.flush();
-  if (rest !== "") take({ text: rest, reasoning: "", toolCalls: undefined, chances: [] });
+  if (rest !== "") take({ text: rest, reasoning: "", toolCalls: undefined, chances: [], ids: [] });
   engine.tally.count(promptTokens, ending);
   return {
     slot: slot.id,
@@ -114,18 +120,23 @@ function nativeOptions({ sampling, native }: Order): Readonly<Record<string, unk
   return { ...sampling.native, ...native, stop, n_predict: sampling.limit };
 }
 
-function partOf(piece: Piece, text: string, count: number): Part {
+function partOf(piece: Piece, text: string, sampling: Sampling): Part {
   return {
     text,
     reasoning: piece.reasoning ?? "",
     toolCalls: piece.toolCalls,
-    chances: count > 0 && piece.chances !== undefined ? [chanceOf(piece.chances, count)] : [],
+    chances: sampling.chances > 0 && piece.chances !== undefined ? [chanceOf(piece.chances, sampling)] : [],
+    ids: piece.ids ?? [],
   };
 }
 
-function chanceOf({ picked, top }: TokenChances, count: number): ShownChance {
-  return { ...show(picked), top_logprobs: top.slice(0, count).map(show) };
+function chanceOf({ picked, top }: TokenChances, { chances: count, isAfterSampling }: Sampling): ShownChance {
+  const first = top.slice(0, count);
+  if (isAfterSampling) return { ...showAfter(picked), top_probs: first.map(showAfter) };
+  return { ...show(picked), top_logprobs: first.map(show) };
 }
+
+const showAfter = ({ id, token, bytes, chance }: TokenChance): ShownChance => ({ id, token, bytes, prob: chance });
 
 function show({ id, token, bytes, chance }: TokenChance): ShownChance {
   // The logarithm of nothing is no number in JSON; llama-server stops at the lowest float too.

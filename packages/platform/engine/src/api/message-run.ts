@@ -23,7 +23,7 @@ export async function runMessage(
   let toolCalls: readonly ToolCallSoFar[] = [];
   const chances: ShownChance[] = [];
   const outcome = await generate(engine, order, signal, (part) => {
-    const shown = text === "" ? part.text.trimStart() : part.text;
+    const shown = text === "" && order.prefill === undefined ? part.text.trimStart() : part.text;
     text += shown;
     reasoning += part.reasoning;
     toolCalls = part.toolCalls ?? toolCalls;

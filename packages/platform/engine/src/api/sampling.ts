@@ -3,6 +3,8 @@ import { faultOfGrammar } from "../grammar/gbnf.ts";
 import { badRequest } from "./api-error.ts";
 import { checkNumber, checkSchema } from "./bounds.ts";
 import { type Body, booleanField, isObject, numberField, objectField, textField } from "./fields.ts";
+import { loraOf } from "./lora.ts";
+import { samplersLeftOut } from "./samplers.ts";
 
 /** How one request wants its tokens picked: what is shown of it, and what native code is given. */
 export interface Sampling {
@@ -14,6 +16,8 @@ export interface Sampling {
   readonly stops: readonly string[];
   /** How many alternatives of each token are to be shown; 0 for none. */
   readonly chances: number;
+  /** Whether they are those that the sampler chose among. */
+  readonly isAfterSampling: boolean;
 }
 
 /** What a request wants its answer to look like; a schema becomes a grammar in native code. */
@@ -45,17 +49,17 @@ const numbers = [
   "seed",
 ] as const satisfies readonly (keyof SamplingDefaults)[];
 
-import { loraOf } from "./lora.ts";
-
 export function samplingOf(body: Body, settings: Settings, chances: number): Sampling {
   const picked = Object.fromEntries(
     numbers.map((name) => [name, numberField(body, name) ?? settings.sampling[name]]),
   ) as Record<(typeof numbers)[number], number>;
   for (const [name, value] of Object.entries(picked)) checkNumber(name, value);
+  Object.assign(picked, samplersLeftOut(body.samplers));
   refuseUnsupported(picked, settings);
   const limit = limitOf(body, settings);
   const isStream = booleanField(body, "stream") ?? false;
   const stops = stopsOf(body.stop);
+  const isAfterSampling = booleanField(body, "post_sampling_probs") ?? false;
   const ignoreEos = booleanField(body, "ignore_eos") ?? settings.ignoreEos;
   const biases = biasesOf(body.logit_bias);
   const breakers = settings.sequenceBreakers;
@@ -63,6 +67,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
     limit,
     stops,
     chances,
+    isAfterSampling,
     isStream,
     shown: {
       ...picked,
@@ -73,6 +78,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
       ignore_eos: ignoreEos,
       stream: isStream,
       n_probs: chances,
+      post_sampling_probs: isAfterSampling,
     },
     native: {
       temperature: picked.temperature,
@@ -101,7 +107,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
       logit_bias: biases,
       ...loraOf(body, settings),
       cache_prompt: booleanField(body, "cache_prompt") ?? settings.cachePrompt,
-      ...(chances > 0 ? { n_probs: chances } : {}),
+      ...(chances > 0 ? { n_probs: chances, post_sampling_probs: isAfterSampling } : {}),
     },
   };
 }
@@ -121,14 +127,27 @@ function refuseUnsupported(picked: Readonly<Record<string, number>>, { model }: 
 }
 
 /** What the body says about the form of the answer. Native code must never see a grammar that was not checked here. */
-export function formatOf(body: Body, settings: Settings): Format {
+function formatOf(body: Body, settings: Settings): Format {
   const grammar = textField(body, "grammar") || settings.grammar;
   const schema = body.json_schema ?? schemaOfResponseFormat(objectField(body, "response_format"));
+  if (grammar !== undefined) checkGrammar(grammar);
   if (schema !== undefined) checkSchema(schema);
-  if (grammar === undefined) return { grammar: undefined, schema };
-  if (schema !== undefined) throw badRequest('Either "json_schema" or "grammar" can be specified, but not both');
-  checkGrammar(grammar);
-  return { grammar, schema: undefined };
+  return { grammar, schema };
+}
+
+/** Of a plain prompt the grammar counts, as in llama-server. */
+export function plainFormatOf(body: Body, settings: Settings): Format {
+  const format = formatOf(body, settings);
+  return format.grammar === undefined ? format : { ...format, schema: undefined };
+}
+
+/** A chat can have one of them. */
+export function chatFormatOf(body: Body, settings: Settings): Format {
+  const format = formatOf(body, settings);
+  const { grammar, schema } = format;
+  if (grammar !== undefined && schema !== undefined)
+    throw badRequest('Either "json_schema" or "grammar" can be specified, but not both');
+  return format;
 }
 
 export function checkGrammar(grammar: string): void {

@@ -10,7 +10,7 @@ export function answerSlots(engine: Engine, call: Call): void {
   const slots = engine.pool.slots.map(({ id, task }) => ({
     id,
     n_ctx: engine.capacity.contextPerSlot,
-    speculative: false,
+    speculative: engine.settings.model.speculation !== undefined,
     is_processing: task !== undefined,
     ...(task === undefined
       ? {}
@@ -28,6 +28,16 @@ export function answerSlots(engine: Engine, call: Call): void {
         }),
   }));
   sendJson(call.response, 200, JSON.stringify(slots));
+}
+
+/** POST /slots/N?action=…: the binding cannot save or restore a slot. */
+export function answerSlotAction(): never {
+  throw notSupported("This server does not support slots action");
+}
+
+/** POST /infill */
+export function answerInfill(): never {
+  throw notSupported("Infill is not supported by this server; use /completion with the tokens that the model expects");
 }
 
 /** GET /metrics */
@@ -49,6 +59,14 @@ export function answerProps(engine: Engine, call: Call): void {
     ignore_eos: settings.ignoreEos,
     stream: false,
     n_probs: 0,
+    post_sampling_probs: false,
+    timings_per_token: false,
+    dynatemp_range: 0,
+    dynatemp_exponent: 1,
+    n_keep: 0,
+    n_discard: 0,
+    min_keep: 0,
+    lora: [],
     reasoning_format: settings.chat.reasoningFormat,
   };
   sendJson(
@@ -119,7 +137,9 @@ export function answerModels(engine: Engine, call: Call): void {
     object: "model",
     created: engine.startedAt,
     owned_by: "llamacpp",
+    architecture: { input_modalities: inputsOf(engine), output_modalities: ["text"] },
     meta: {
+      ...(about.vocabularyType === undefined ? {} : { vocab_type: about.vocabularyType }),
       n_vocab: vocabularyOf(engine),
       n_ctx: capacity.contextPerSlot,
       n_ctx_train: capacity.trainedContext,
@@ -131,6 +151,12 @@ export function answerModels(engine: Engine, call: Call): void {
   };
   sendJson(call.response, 200, JSON.stringify({ models: [listed], object: "list", data: [data] }));
 }
+
+const inputsOf = ({ about }: Engine): string[] => [
+  "text",
+  ...(about.vision ? ["image"] : []),
+  ...(about.audio ? ["audio"] : []),
+];
 
 /** The description ends with it: "llama 7B Q4_K - Medium". */
 function quantizationOf(engine: Engine): string {

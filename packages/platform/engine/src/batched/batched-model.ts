@@ -1,12 +1,14 @@
 import type { AddonContext } from "../addon.ts";
 import type { ChatTemplates } from "../chat/chat-templates.ts";
-import type { Ending, FromModel, ModelThread, Requests, Run, Timings, ToModel } from "../model/messages.ts";
+import type { Ending, FromModel, ModelThread, Requests, Run, ToModel } from "../model/messages.ts";
 import type { Adapters, Scales } from "./adapters.ts";
 import { Chances } from "./chances.ts";
 import type { Embedder } from "./embedder.ts";
 import { Generation, type GenerationContext } from "./generation.ts";
 import { Reporter } from "./reporter.ts";
 import type { SequenceCache } from "./sequence-cache.ts";
+import type { Guesses, Speculation } from "./speculation/speculation.ts";
+import { noTimings, timingsOf } from "./timings.ts";
 
 export interface BatchedParts extends GenerationContext {
   readonly context: AddonContext;
@@ -18,13 +20,18 @@ export interface BatchedParts extends GenerationContext {
   /** Sequences before those of the slots. */
   readonly firstSequence: number;
   readonly embedder: Embedder;
+  /** Undefined where each token is computed before the next one is considered. */
+  readonly speculation: Speculation | undefined;
 }
 
-/** Where in the batch the logits of a generation are. */
+/** Where in the batch the logits of a generation are: after its last token, and after each one that was guessed. */
 interface Sampling {
   readonly generation: Generation;
-  readonly at: number;
+  readonly places: Uint32Array;
+  readonly guessed: readonly number[];
 }
+
+const noGuesses: Guesses = new Map();
 
 /**
  * The model inside its thread. Each step computes one batch: a token of each answer that is under way, and as much of the waiting
@@ -68,9 +75,10 @@ export class BatchedModel implements ModelThread {
     const { vocabulary, templates, embedder } = this.#parts;
     switch (request) {
       case "formatChat": {
-        const { messages, options } = given as Requests["formatChat"][0];
+        const { messages, options, prefill = "" } = given as Requests["formatChat"][0];
         const chat = templates.format(messages, options);
-        return { ...chat, tokens: vocabulary.complete([...vocabulary.tokenize(chat.prompt)]) };
+        const prompt = chat.prompt + prefill;
+        return { ...chat, prompt, tokens: vocabulary.complete([...vocabulary.tokenize(prompt)]) };
       }
       case "prepare":
         return this.#prepare(given as Requests["prepare"][0]);
@@ -98,8 +106,7 @@ export class BatchedModel implements ModelThread {
     const tokens = parts.flatMap((part) => (typeof part === "number" ? [part] : [...vocabulary.tokenize(part)]));
     // Tokens alone are what the caller wants the model to see.
     const whole = parts.some((part) => typeof part === "string") ? vocabulary.complete(tokens) : tokens;
-    const text = parts.map((part) => (typeof part === "number" ? vocabulary.textOf([part]) : part)).join("");
-    return { text, tokens: whole };
+    return { text: vocabulary.textOf(whole), tokens: whole };
   }
 
   #start(id: number, run: Run): void {
@@ -140,7 +147,10 @@ export class BatchedModel implements ModelThread {
   async #step(): Promise<void> {
     for (const generation of this.#running.values()) if (generation.isCancelled) this.#end(generation, "cancelled");
     await this.#prepareStarting();
-    const samplings = this.#fillBatch();
+    const group = this.#nextGroup();
+    const answering = group.filter(({ next }) => next !== undefined);
+    const guesses = await this.#guess(answering);
+    const samplings = this.#fillBatch(group, guesses);
     if (samplings === undefined) return;
     await this.#parts.context.decodeBatch();
     await Promise.all(samplings.map((sampling) => this.#sample(sampling)));
@@ -159,13 +169,20 @@ export class BatchedModel implements ModelThread {
     }
   }
 
+  async #guess(answering: readonly Generation[]): Promise<Guesses> {
+    const { speculation, cache } = this.#parts;
+    if (speculation === undefined || answering.length === 0) return noGuesses;
+    return speculation.guess(answering, (generation) => cache.tokensOf(this.#sequenceOf(generation)));
+  }
+
   /** Puts in what comes next of everything that runs; tells where the logits will be, or undefined when there is nothing. */
-  #fillBatch(): Sampling[] | undefined {
+  #fillBatch(group: readonly Generation[], guesses: Guesses): Sampling[] | undefined {
     const { context, cache, batchSize } = this.#parts;
-    const all = this.#nextGroup();
-    const answering = all.filter(({ next }) => next !== undefined);
-    let space = batchSize - answering.length;
-    const reading = all
+    const answering = group
+      .filter(({ next }) => next !== undefined)
+      .map((generation) => ({ generation, guessed: guesses.get(generation) ?? [] }));
+    let space = batchSize - answering.reduce((sum, { guessed }) => sum + 1 + guessed.length, 0);
+    const reading = group
       .filter((generation) => generation.isReadingPrompt)
       .map((generation) => {
         const count = Math.min(space, generation.prompt.length - generation.done);
@@ -177,18 +194,30 @@ export class BatchedModel implements ModelThread {
 
     context.initBatch(batchSize - space);
     const samplings: Sampling[] = [];
-    const add = (generation: Generation, tokens: Uint32Array, isLast: boolean): void => {
+    const add = (generation: Generation, tokens: Uint32Array, wanted: Uint32Array): Uint32Array => {
       const sequence = this.#sequenceOf(generation);
-      const wanted = isLast ? Uint32Array.of(tokens.length - 1) : new Uint32Array();
-      const [at] = context.addToBatch(sequence, cache.tokensOf(sequence).length, tokens, wanted);
+      const places = context.addToBatch(sequence, cache.tokensOf(sequence).length, tokens, wanted);
       cache.add(sequence, tokens);
-      if (at !== undefined) samplings.push({ generation, at });
+      return places;
     };
-    for (const generation of answering) add(generation, Uint32Array.of(generation.next!), true);
+    for (const { generation, guessed } of answering) {
+      const tokens = Uint32Array.of(generation.next!, ...guessed);
+      samplings.push({
+        generation,
+        places: add(
+          generation,
+          tokens,
+          tokens.map((_, at) => at),
+        ),
+        guessed,
+      });
+    }
     for (const { generation, count } of reading) {
       const tokens = generation.prompt.subarray(generation.done, generation.done + count);
       generation.done += count;
-      add(generation, tokens, !generation.isReadingPrompt);
+      const wanted = generation.isReadingPrompt ? new Uint32Array() : Uint32Array.of(tokens.length - 1);
+      const places = add(generation, tokens, wanted);
+      if (places.length > 0) samplings.push({ generation, places, guessed: [] });
     }
     return samplings;
   }
@@ -205,15 +234,26 @@ export class BatchedModel implements ModelThread {
     return groups.get(turn) ?? [];
   }
 
-  async #sample({ generation, at }: Sampling): Promise<void> {
+  /** Chooses the next token, and those after it as long as each is the one that was guessed. */
+  async #sample({ generation, places, guessed }: Sampling): Promise<void> {
     if (generation.firstTokenAt === 0) generation.firstTokenAt = performance.now();
-    const token = generation.takeForced() ?? (await this.#parts.context.sampleToken(at, generation.sampler));
-    if (token < 0) return this.#fail(generation, "the model could not compute this request");
-    const chances = await this.#chances.of(generation, at, token);
-    const position = this.#parts.cache.tokensOf(this.#sequenceOf(generation)).length;
-    const step = generation.accept(token, position);
-    this.#reporter.step(generation, step, chances);
-    if (step.why !== undefined) this.#end(generation, step.why);
+    const sequence = this.#sequenceOf(generation);
+    let length = this.#parts.cache.tokensOf(sequence).length - guessed.length;
+    for (const [index, at] of places.entries()) {
+      const { token, chances } = await this.#chances.choose(generation, at);
+      if (token < 0) return this.#fail(generation, "the model could not compute this request");
+      const step = generation.accept(token, length);
+      this.#reporter.step(generation, step, chances);
+      const isConfirmed = token === guessed[index];
+      if (isConfirmed) generation.confirmed++;
+      if (step.why === undefined && isConfirmed) {
+        length++;
+        continue;
+      }
+      this.#parts.cache.cut(sequence, length);
+      if (step.why !== undefined) this.#end(generation, step.why);
+      return;
+    }
   }
 
   #end(generation: Generation, why: Ending["why"]): void {
@@ -224,6 +264,7 @@ export class BatchedModel implements ModelThread {
       why,
       tokens: generation.tokens,
       timings: timingsOf(generation),
+      guesses: generation.guesses,
       cached: cache.tokensOf(this.#sequenceOf(generation)),
     });
   }
@@ -244,39 +285,5 @@ export class BatchedModel implements ModelThread {
     return this.#parts.firstSequence + run.slot;
   }
 }
-
-function timingsOf(generation: Generation): Timings {
-  const promptTokens = generation.done - generation.cached;
-  const first = generation.firstTokenAt === 0 ? performance.now() : generation.firstTokenAt;
-  const promptTime = first - generation.startedAt;
-  const time = performance.now() - first;
-  const { tokens } = generation;
-  const each = (milliseconds: number, count: number): number => (count === 0 ? 0 : milliseconds / count);
-  const rate = (milliseconds: number, count: number): number =>
-    milliseconds === 0 ? 0 : (count * 1000) / milliseconds;
-  return {
-    cache_n: generation.cached,
-    prompt_n: promptTokens,
-    prompt_ms: promptTime,
-    prompt_per_token_ms: each(promptTime, promptTokens),
-    prompt_per_second: rate(promptTime, promptTokens),
-    predicted_n: tokens,
-    predicted_ms: time,
-    predicted_per_token_ms: each(time, tokens),
-    predicted_per_second: rate(time, tokens),
-  };
-}
-
-export const noTimings: Timings = {
-  cache_n: 0,
-  prompt_n: 0,
-  prompt_ms: 0,
-  prompt_per_token_ms: 0,
-  prompt_per_second: 0,
-  predicted_n: 0,
-  predicted_ms: 0,
-  predicted_per_token_ms: 0,
-  predicted_per_second: 0,
-};
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -10,7 +10,13 @@ export interface ChancesContext {
   readonly vocabulary: Vocabulary;
 }
 
-/** How likely the model held each token, before anything was done to choose one. */
+/** A token, with how likely it and others were where that was asked for. */
+export interface Chosen {
+  readonly token: number;
+  readonly chances: TokenChances | undefined;
+}
+
+/** Chooses tokens, and tells how likely each was: to the model, or with `post_sampling_probs` to the sampler that chose. */
 export class Chances {
   readonly #parts: ChancesContext;
   #plain: AddonSampler | undefined;
@@ -19,9 +25,29 @@ export class Chances {
     this.#parts = parts;
   }
 
-  async of({ run }: Generation, at: number, token: number): Promise<TokenChances | undefined> {
+  async choose(generation: Generation, at: number): Promise<Chosen> {
+    const { sampler, run } = generation;
     const count = Number(run.options.n_probs ?? 0);
-    if (count === 0) return undefined;
+    const forced = generation.takeForced();
+    if (count > 0 && run.options.post_sampling_probs === true && forced === undefined)
+      return this.#chooseShown(generation, at, count);
+    const token = forced ?? (await this.#parts.context.sampleToken(at, sampler));
+    return { token, chances: count === 0 || token < 0 ? undefined : await this.#ofModel(token, at, count) };
+  }
+
+  async #chooseShown({ sampler, run }: Generation, at: number, count: number): Promise<Chosen> {
+    const isGreedy = Number(run.options.temperature ?? 1) <= 0;
+    const [token, pairs = []] = await this.#parts.context.sampleToken(at, sampler, true, false);
+    if (token < 0) return { token, chances: undefined };
+    // Without a temperature there is no choice.
+    if (isGreedy) return { token, chances: certain(this.#named(token, 1)) };
+    const all = pairsOf(pairs).map(([id, chance]) => this.#named(id, chance));
+    const top = all.filter(({ chance }) => chance > 0).sort((a, b) => b.chance - a.chance);
+    const picked = all.find(({ id }) => id === token) ?? this.#named(token, 1);
+    return { token, chances: { picked, top: top.slice(0, count) } };
+  }
+
+  async #ofModel(token: number, at: number, count: number): Promise<TokenChances> {
     const wanted = [[token], false, false, true, count] as const;
     const [, , , pairs = [], total = 1] = await this.#parts.context.sampleToken(
       at,
@@ -46,7 +72,7 @@ export class Chances {
   }
 
   #read(pairs: readonly number[], total: number): TokenChance[] {
-    const logits = Array.from({ length: pairs.length / 2 }, (_, at) => [pairs[at * 2]!, pairs[at * 2 + 1]!] as const);
+    const logits = pairsOf(pairs);
     const highest = Math.max(...logits.map(([, logit]) => logit));
     return logits
       .map(([id, logit]) => this.#named(id, Math.exp(logit - highest) / total))
@@ -58,3 +84,8 @@ export class Chances {
     return { id, token: bytes.toString("utf8"), bytes: [...bytes], chance };
   }
 }
+
+const certain = (picked: TokenChance): TokenChances => ({ picked, top: [picked] });
+
+const pairsOf = (flat: readonly number[]): (readonly [token: number, value: number])[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2]!, flat[at * 2 + 1]!] as const);

@@ -18,6 +18,7 @@ export interface GenerationContext {
 
 /** What one token added to an answer. */
 export interface Step {
+  readonly token: number;
   readonly text: string;
   readonly parsed: ParsedMessage | undefined;
   readonly why: Exclude<Ending["why"], "cancelled" | "failed"> | undefined;
@@ -33,6 +34,10 @@ export class Generation {
   done = 0;
   cached = 0;
   tokens = 0;
+  /** How often tokens were guessed for this answer, how many, and those that the model chose as well. */
+  guesses = 0;
+  guessed = 0;
+  confirmed = 0;
   isCancelled = false;
   /** Chosen, and not yet computed. */
   next: number | undefined;
@@ -78,6 +83,12 @@ export class Generation {
     return this.done < this.prompt.length;
   }
 
+  /** How many tokens may still come. */
+  get remaining(): number {
+    const limit = Number(this.run.options.n_predict ?? -1);
+    return limit < 0 ? Number.POSITIVE_INFINITY : limit - this.tokens;
+  }
+
   /** A token that was decided before it was asked for; undefined when the sampler is to choose. */
   takeForced(): number | undefined {
     return this.#forced.shift();
@@ -92,17 +103,16 @@ export class Generation {
     const text = isHidden ? "" : this.#decoder.write(vocabulary.bytesOf(token));
     this.#text += text;
     this.#stops.push(text);
-    const limit = Number(this.run.options.n_predict ?? -1);
-    const why = this.#whyEnded(token, limit, position + 1 >= contextSize);
+    const why = this.#whyEnded(token, position + 1 >= contextSize);
     this.next = why === undefined ? token : undefined;
     if (why === undefined) this.#lookAhead();
-    return { text, parsed: this.#parser?.parse(this.#text), why };
+    return { token, text, parsed: this.#parser?.parse(this.#text), why };
   }
 
-  #whyEnded(token: number, limit: number, isFull: boolean): Step["why"] {
+  #whyEnded(token: number, isFull: boolean): Step["why"] {
     if (this.#stops.hit !== undefined) return "word";
     if (this.#context.vocabulary.isEnd(token)) return "eos";
-    if (limit >= 0 && this.tokens >= limit) return "limit";
+    if (this.remaining <= 0) return "limit";
     return isFull ? "full" : undefined;
   }
 

@@ -44,7 +44,8 @@ export function contextOptions(order: LoadOrder, typeOf: (name: string) => numbe
     sequences,
     threads: Number(options.n_threads),
     flashAttention: flashAttentionOf(options.flash_attn_type),
-    swaFullCache: options.swa_full === true,
+    // A cache that forgets what lies behind its window has nothing to go back to after a wrong guess.
+    swaFullCache: options.swa_full === true || order.speculation !== undefined,
     ...(isEmbedding ? { embeddings: true, ranking: file.pooling === "rank" } : {}),
     ...Object.fromEntries(known),
   };

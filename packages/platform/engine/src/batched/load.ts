@@ -8,6 +8,7 @@ import { BatchedModel } from "./batched-model.ts";
 import { Embedder } from "./embedder.ts";
 import { contextOptions, modelOptions } from "./load-options.ts";
 import { SequenceCache } from "./sequence-cache.ts";
+import { loadSpeculation } from "./speculation/load-speculation.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 export interface LoadedBatched {
@@ -50,6 +51,7 @@ export async function loadBatched(
     batchSize: order.batchSize,
     adapters: new Adapters(context, loaded),
     cache: new SequenceCache(context, firstSequence + order.slots, order.file.window),
+    speculation: await loadSpeculation({ addon, order, model, context }),
     embedder: new Embedder({ context, isPerToken: order.file.pooling === "none", sequence: embeddingSequence }),
   };
   return {
@@ -66,6 +68,7 @@ function describe(model: AddonModel, vocabulary: Vocabulary, templates: ChatTemp
     description: model.getModelDescription(),
     embeddingLength: model.getEmbeddingVectorSize(),
     parameters: model.getTotalParameters(),
+    vocabularyType: model.getVocabularyType(),
     bytes: model.getTotalSize(),
     metadata,
     bos: nameOf(model.tokenBos()),

@@ -6,7 +6,7 @@ import type { Generation, Step } from "./generation.ts";
 /** What was already passed on of one answer. */
 interface Passed {
   text: string;
-  tokens: number;
+  tokens: number[];
   content: string;
   reasoning: string;
   readonly ids: string[];
@@ -34,29 +34,30 @@ export class Reporter {
 
   step({ id, run }: Generation, step: Step, chances: TokenChances | undefined): void {
     const passed = this.#passedOf(id);
-    passed.tokens++;
+    passed.tokens.push(step.token);
     const more = chances === undefined ? {} : { chances };
     if (step.parsed === undefined) passed.text += step.text;
     if (step.parsed !== undefined) this.#postPiece(id, { ...parsedPiece(step.parsed, passed), ...more });
-    else if (run.isLive || chances !== undefined || passed.tokens >= together) this.#postPiece(id, { ...more });
+    else if (run.isLive || chances !== undefined || passed.tokens.length >= together) this.#postPiece(id, { ...more });
   }
 
   end(id: number, ending: Ending): void {
     const passed = this.#passed.get(id);
-    if (passed !== undefined && passed.tokens > 0) this.#postPiece(id, {});
+    if (passed !== undefined && passed.tokens.length > 0) this.#postPiece(id, {});
     this.#passed.delete(id);
     this.#post({ is: "end", id, ending });
   }
 
   #postPiece(id: number, more: Partial<Piece>): void {
     const passed = this.#passedOf(id);
-    this.#post({ is: "piece", id, piece: { text: passed.text, tokens: passed.tokens, ...more } });
+    const { text, tokens: ids } = passed;
+    this.#post({ is: "piece", id, piece: { text, tokens: ids.length, ids, ...more } });
     passed.text = "";
-    passed.tokens = 0;
+    passed.tokens = [];
   }
 
   #passedOf(id: number): Passed {
-    const known = this.#passed.get(id) ?? { text: "", tokens: 0, content: "", reasoning: "", ids: [] };
+    const known = this.#passed.get(id) ?? { text: "", tokens: [], content: "", reasoning: "", ids: [] };
     this.#passed.set(id, known);
     return known;
   }

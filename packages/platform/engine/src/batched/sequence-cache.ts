@@ -29,6 +29,14 @@ export class SequenceCache {
     this.#tokens[sequence]!.push(...Array.from(tokens));
   }
 
+  /** Forgets what comes after so many tokens; only for models that can take tokens back. */
+  cut(sequence: number, length: number): void {
+    const known = this.#tokens[sequence]!;
+    if (length >= known.length) return;
+    known.length = length;
+    this.#context.removeTokenCellsFromSequence(sequence, length, -1);
+  }
+
   clear(sequence: number): void {
     this.#tokens[sequence] = [];
     this.#context.disposeSequence(sequence);

@@ -30,11 +30,13 @@ export function parseFlags(args: readonly string[], environment: Readonly<NodeJS
   readArguments(args, values);
   readEnvironment(environment, values);
   const warnings: string[] = [];
-  for (const key of values.keys()) {
+  for (const [key, given] of values) {
     const row: FlagRow = flagRows[key];
     const name = row.names.find((one) => one.startsWith("--")) ?? row.names[0];
     if (row.refused !== undefined) throw new FlagError(`${name} is not supported by this engine: ${row.refused}`);
     if (row.idle === true) warnings.push(`${name} has no effect on this engine`);
+    const idle = given.find((value) => row.idleValues?.includes(String(value)));
+    if (idle !== undefined) warnings.push(`${name} ${idle} has no effect on this engine`);
   }
   return { values, warnings };
 }

@@ -3,6 +3,7 @@ import { faultOfAllowedHost, faultOfAllowedOrigin, splitList } from "@trivium/st
 import type { AddonOverride } from "../addon.ts";
 import type { Pooling } from "../model/messages.ts";
 import { FlagError, type FlagValue, type ParsedFlags } from "./parse.ts";
+import { type SpeculationSettings, speculationOf } from "./speculation.ts";
 import type { FlagKey } from "./table.ts";
 
 /** How tokens are picked unless a request says otherwise; names as in a request of llama-server. */
@@ -45,6 +46,8 @@ export interface ModelSettings {
   readonly batch: number;
   /** As given: how long an input may be depends on whether it was. */
   readonly ubatch: number | undefined;
+  /** Undefined where each token is computed before the next one is considered. */
+  readonly speculation: SpeculationSettings | undefined;
   /** Options of the binding that pass through as they are. */
   readonly native: Readonly<Record<string, unknown>>;
 }
@@ -67,6 +70,8 @@ export interface ServerSettings {
 
 export interface ChatSettings {
   readonly useJinja: boolean;
+  /** Whether a last message of the assistant is the beginning of the answer. */
+  readonly continuesAnswers: boolean;
   readonly reasoningFormat: "none" | "auto" | "deepseek";
   readonly enableThinking: boolean;
   readonly thinkingBudget: number;
@@ -97,6 +102,15 @@ export function settingsOf({ values }: ParsedFlags): Settings {
   const path = text("model");
   if (path === undefined) throw new FlagError("no model: pass -m FILE (or LLAMA_ARG_MODEL)");
   const reasoning = text("reasoningFormat") ?? "auto";
+  const embedding = isOn("embedding", false) || isOn("rerank", false);
+  const speculation = speculationOf({
+    type: text("specType"),
+    draft: text("draft"),
+    min: number("specMin", 0),
+    max: number("specMax", 16),
+    minChance: number("specChance", 0.75),
+    draftLayers: number("specLayers", -1),
+  });
   return {
     model: {
       path,
@@ -105,11 +119,13 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       slots: slotsOf(number("parallel", -1)),
       threads: values.has("threads") ? number("threads", 0) : undefined,
       chatTemplate: fromFile("--chat-template-file", text("chatTemplateFile")) ?? text("chatTemplate"),
-      embedding: isOn("embedding", false) || isOn("rerank", false),
+      embedding,
       embeddingNormalization: number("embdNormalize", 2),
       batch: atLeast("--batch-size", number("batch", 2048), 1),
       pooling: isOn("rerank", false) ? "rank" : (text("pooling") as Pooling | undefined),
       ubatch: values.has("ubatch") ? atLeast("--ubatch-size", number("ubatch", 512), 1) : undefined,
+      // Vectors have no next token, and the binding that sees pictures cannot take tokens back.
+      speculation: embedding || values.has("mmproj") ? undefined : speculation,
       native: nativeOptions(),
     },
     server: {
@@ -128,6 +144,7 @@ export function settingsOf({ values }: ParsedFlags): Settings {
     },
     chat: {
       useJinja: isOn("jinja", true),
+      continuesAnswers: isOn("prefillAssistant", true),
       reasoningFormat: reasoning === "none" || reasoning === "auto" ? reasoning : "deepseek",
       enableThinking: text("reasoning") !== "off",
       thinkingBudget: number("reasoningBudget", -1),

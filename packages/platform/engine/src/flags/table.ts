@@ -13,6 +13,8 @@ export interface FlagRow {
   readonly many?: true;
   /** The native binding has nothing for it and the answers stay right without: accepted with a warning. */
   readonly idle?: true;
+  /** Values of which the same is true, where others have an effect. */
+  readonly idleValues?: readonly string[];
   /** Going on without it would be wrong or unsafe. */
   readonly refused?: string;
 }
@@ -165,7 +167,7 @@ export const flagRows = {
   threadsHttp: idle("integer", "--threads-http", env("THREADS_HTTP")),
   ssePing: idle("integer", "--sse-ping-interval", env("SSE_PING_INTERVAL")),
   slotPromptSimilarity: idle("number", "-sps --slot-prompt-similarity"),
-  prefillAssistant: idle("switch", "--prefill-assistant", {
+  prefillAssistant: row("switch", "--prefill-assistant", {
     ...env("PREFILL_ASSISTANT"),
     ...off("--no-prefill-assistant"),
   }),
@@ -177,14 +179,17 @@ export const flagRows = {
   logPrefix: idle("switch", "--log-prefix", off("--no-log-prefix")),
   logTimestamps: idle("switch", "--log-timestamps", off("--no-log-timestamps")),
 
-  // Speculation changes how fast an answer comes, never which.
-  draft: idle("text", "-md --model-draft --spec-draft-model", env("SPEC_DRAFT_MODEL")),
-  specType: idle("text", "--spec-type", env("SPEC_TYPE")),
-  specMax: idle("integer", "--spec-draft-n-max --draft --draft-n --draft-max", env("SPEC_DRAFT_N_MAX")),
-  specMin: idle("integer", "--spec-draft-n-min --draft-min --draft-n-min", env("SPEC_DRAFT_N_MIN")),
-  specChance: idle("number", "--spec-draft-p-min --draft-p-min", env("SPEC_DRAFT_P_MIN")),
+  draft: row("text", "-md --model-draft --spec-draft-model", env("SPEC_DRAFT_MODEL")),
+  specType: row("text", "--spec-type", {
+    ...env("SPEC_TYPE"),
+    // Speculation changes how fast an answer is generated, never which. These need parts of llama.cpp that the binding lacks.
+    idleValues: ["draft-eagle3", "draft-mtp", "draft-dflash", "draft-dspark"],
+  }),
+  specMax: row("integer", "--spec-draft-n-max --draft --draft-n --draft-max", env("SPEC_DRAFT_N_MAX")),
+  specMin: row("integer", "--spec-draft-n-min --draft-min --draft-n-min", env("SPEC_DRAFT_N_MIN")),
+  specChance: row("number", "--spec-draft-p-min --draft-p-min", env("SPEC_DRAFT_P_MIN")),
   specSplit: idle("number", "--spec-draft-p-split --draft-p-split", env("SPEC_DRAFT_P_SPLIT")),
-  specLayers: idle(
+  specLayers: row(
     "layers",
     "-ngld --gpu-layers-draft --n-gpu-layers-draft --spec-draft-ngl",
     env("N_GPU_LAYERS_DRAFT"),

@@ -5,7 +5,15 @@ import { answerEmbeddings, answerNativeEmbedding } from "../api/embeddings.ts";
 import { answerAdapters } from "../api/lora.ts";
 import { answerRerank } from "../api/rerank.ts";
 import { answerResponses } from "../api/responses/responses.ts";
-import { answerChangeProps, answerMetrics, answerModels, answerProps, answerSlots } from "../api/status.ts";
+import {
+  answerChangeProps,
+  answerInfill,
+  answerMetrics,
+  answerModels,
+  answerProps,
+  answerSlotAction,
+  answerSlots,
+} from "../api/status.ts";
 import { answerDetokenize, answerTemplate, answerTokenize } from "../api/tokens.ts";
 import type { Engine } from "../engine.ts";
 import type { Call } from "./reply.ts";
@@ -13,7 +21,7 @@ import type { Call } from "./reply.ts";
 export type Route = (engine: Engine, call: Call) => Promise<void> | void;
 
 /** By method and path, as llama-server has them. `/health` is answered before these: it works without a model. */
-export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["GET /props", answerProps],
   ["POST /props", answerChangeProps],
   ["GET /slots", answerSlots],
@@ -26,6 +34,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["POST /apply-template", answerTemplate],
   ["POST /completion", answerNative],
   ["POST /completions", answerNative],
+  ["POST /infill", answerInfill],
   ["POST /v1/completions", answerCompletions],
   ["POST /chat/completions", answerChat],
   ["POST /v1/chat/completions", answerChat],
@@ -41,3 +50,11 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["POST /embeddings", answerNativeEmbedding],
   ["POST /v1/embeddings", answerEmbeddings],
 ]);
+
+/** The one route whose path has a number in it. */
+const slotAction = /^POST \/slots\/\d+$/;
+
+export function routeOf(method: string | undefined, path: string): Route | undefined {
+  const name = `${method} ${path}`;
+  return routes.get(name) ?? (slotAction.test(name) ? answerSlotAction : undefined);
+}

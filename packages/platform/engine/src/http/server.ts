@@ -5,7 +5,7 @@ import type { ServerSettings } from "../flags/settings.ts";
 import { Gone } from "../slots.ts";
 import { keyCheck } from "./api-keys.ts";
 import { sendJson } from "./reply.ts";
-import { routes } from "./routes.ts";
+import { routeOf } from "./routes.ts";
 import { webGuard } from "./web-guard.ts";
 
 /** Bodies carry pictures in base64, so the limit is generous; nothing is kept of them. */
@@ -68,7 +68,7 @@ export function createEngineServer(
     guard.confirm(request);
     if (request.method === "OPTIONS") return allowMethods(request, response);
     if (!isAllowed(request.headers)) throw new ApiError(401, "authentication_error", "Invalid API Key");
-    const route = routes.get(`${request.method} ${path}`);
+    const route = routeOf(request.method, path);
     if (route === undefined) throw notFound();
     if (engine === undefined) throw loadingModel();
     const signal = goneSignal(response);

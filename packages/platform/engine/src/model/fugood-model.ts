@@ -1,4 +1,4 @@
-import { noTimings } from "../batched/batched-model.ts";
+import { noTimings } from "../batched/timings.ts";
 import type { Binding, NativeContext, NativeEvent } from "../binding.ts";
 import { plainChat } from "../chat/chat-templates.ts";
 import type {
@@ -123,10 +123,10 @@ export class FugoodModel implements ModelThread {
     return { text, tokens: [...(await this.#context.tokenize(text)).tokens] };
   }
 
-  async #formatChat({ messages, options }: Requests["formatChat"][0]): Promise<PreparedChat> {
+  async #formatChat({ messages, options, prefill = "" }: Requests["formatChat"][0]): Promise<PreparedChat> {
     const formatted = this.#context.getFormattedChat(messages, undefined, { ...options, jinja: this.#order.useJinja });
     const chat = typeof formatted === "string" ? plainChat(formatted) : formatted;
-    const prompt = this.#withBos(chat.prompt);
+    const prompt = this.#withBos(chat.prompt + prefill);
     return { ...chat, prompt, tokens: [...(await this.#context.tokenize(prompt)).tokens] };
   }
 
@@ -267,7 +267,15 @@ const endlessGrammar = "root ::= [^\\x00] root";
 const minProbs = 20;
 
 function fugoodOptions(given: Run["options"], prompt: string): Record<string, unknown> {
-  const { logit_bias: biases, ignore_eos: ignoreEos, cache_prompt: _, lora: __, n_probs: probs, ...rest } = given;
+  const {
+    logit_bias: biases,
+    ignore_eos: ignoreEos,
+    cache_prompt: _,
+    lora: __,
+    n_probs: probs,
+    post_sampling_probs: ___,
+    ...rest
+  } = given;
   const options: Record<string, unknown> = { ...rest, prompt };
   // Native code would write over memory.
   if (Array.isArray(biases) && biases.length > 0)

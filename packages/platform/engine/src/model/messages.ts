@@ -1,4 +1,5 @@
 import type { FormattedChat, NativeTimings } from "../binding.ts";
+import type { SpeculationSettings } from "../flags/speculation.ts";
 
 export type Timings = NativeTimings;
 
@@ -14,6 +15,7 @@ export interface LoadOrder {
   readonly useJinja: boolean;
   readonly file: ModelFile;
   readonly options: Readonly<Record<string, unknown>>;
+  readonly speculation: SpeculationSettings | undefined;
   /** The folder of a build for GPUs; left out, the model is computed on the processor. */
   readonly build: string | undefined;
 }
@@ -44,6 +46,8 @@ export interface LoadedModel {
   readonly metadata: Readonly<Record<string, string>>;
   readonly bos: string;
   readonly eos: string;
+  /** llama.cpp's number of the kind of vocabulary, where the binding reports it. */
+  readonly vocabularyType?: number;
   readonly caps: Readonly<Record<"tools" | "toolCalls" | "systemRole" | "parallelToolCalls", boolean>>;
   readonly vision: boolean;
   readonly audio: boolean;
@@ -75,6 +79,8 @@ export interface Piece {
   readonly text: string;
   /** How many tokens it is made of. */
   readonly tokens: number;
+  /** Which ones, where the binding reports them. */
+  readonly ids?: readonly number[];
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCallSoFar[];
   readonly chances?: TokenChances;
@@ -85,6 +91,8 @@ export interface Ending {
   readonly message?: string;
   readonly tokens: number;
   readonly timings: Timings;
+  /** How often tokens were guessed ahead. */
+  readonly guesses?: number;
   /** What the slot knows now: the next prompt that begins like this is read faster. */
   readonly cached: readonly number[];
 }
@@ -102,7 +110,11 @@ export interface PreparedChat extends Omit<FormattedChat, "grammar_triggers"> {
 
 /** Questions with one answer each. */
 export interface Requests {
-  formatChat: [{ messages: unknown; options: Readonly<Record<string, unknown>> }, PreparedChat];
+  /** A prefill stands after the prompt of the template. */
+  formatChat: [
+    { messages: unknown; options: Readonly<Record<string, unknown>>; prefill: string | undefined },
+    PreparedChat,
+  ];
   /** A plain prompt of texts and tokens. */
   prepare: [{ parts: readonly (string | number)[] }, Prompt];
   /** A query and a document, with the tokens that the model expects between them. */

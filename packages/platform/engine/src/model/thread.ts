@@ -17,6 +17,8 @@ export async function runModelThread(): Promise<void> {
     parentPort!.on("message", (message: ToModel) => thread.take(message));
   } catch (error) {
     post({ is: "unloadable", why: error instanceof Error ? error.message : String(error) });
+    // The program ends now. A thread that ended first would free what was loaded, and native code prints lines about that after the cause.
+    parentPort!.on("message", () => {});
   }
 }
 

@@ -9,15 +9,17 @@ import type { ObservedService } from "../observe.ts";
 export interface Sized {
   readonly model: Model;
   readonly gpu: GpuPlan;
+  /** The Model that guesses tokens ahead. */
+  readonly draft?: Model | undefined;
 }
 
 /** The question whether a service fits, as the sizing engine takes it; nothing where too little is known. */
 export function sizingOf(
   service: InferenceService,
-  { model, gpu }: Sized,
+  { model, gpu, draft }: Sized,
   observed: ObservedService,
 ): SizingIntent | undefined {
-  const sized = sizedModel(model);
+  const sized = withDraft(sizedModel(model), draft);
   const memory = memoryOf(service, { model, gpu }, observed);
   if (sized === undefined || memory === undefined) return undefined;
   // Memory that is written down means that weights are paged from the disk.
@@ -29,6 +31,12 @@ export function sizingOf(
     nodeBytes: gpu.is === "none" && !isWritten ? observed.hostBytes : undefined,
     hasServed: observed.deployment.is === "known",
   };
+}
+
+/** Both are loaded. The draft's own cache is small, and is left to the reserve. */
+function withDraft(sized: SizedModel | undefined, draft: Model | undefined): SizedModel | undefined {
+  const beside = draft === undefined ? 0 : (sizedModel(draft)?.weightBytes ?? 0);
+  return sized === undefined || beside === 0 ? sized : { ...sized, weightBytes: sized.weightBytes + beside };
 }
 
 /** From what the Model reports: its header is read once, so a program that reads only the API computes the same. */

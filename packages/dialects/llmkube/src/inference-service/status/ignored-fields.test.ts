@@ -11,7 +11,15 @@ const requested = {
   promptCache: undefined,
   intent: { routes: [] },
   gpu: { is: "none" },
-  engineLimits: { speculativeDecoding: "not here; use another engine" },
+  engineLimits: [
+    {
+      field: "speculativeDecoding",
+      types: ["mtp", "draft-mtp"],
+      outcome: "refused",
+      why: "not here; use another engine",
+    },
+    { field: "tensorOverrides", outcome: "ignored", why: "not here either" },
+  ],
 } as unknown as Requested;
 
 const ignored = (spec: Partial<InferenceService["spec"]>): string[] =>
@@ -19,12 +27,14 @@ const ignored = (spec: Partial<InferenceService["spec"]>): string[] =>
 
 test("fields that the engine of this machine lacks are named with the remedy", () => {
   const why = ["spec.speculativeDecoding: not here; use another engine"];
-  assert.deepEqual(ignored({ speculativeDecoding: { type: "ngram-simple" } }), why);
+  assert.deepEqual(ignored({ speculativeDecoding: { type: "draft-mtp" } }), why);
   assert.deepEqual(ignored({ runtime: "llamacpp", speculativeDecoding: { type: "mtp", nDraftMax: 4 } }), why);
+  assert.deepEqual(ignored({ tensorOverrides: ["exps=CPU"] }), ["spec.tensorOverrides: not here either"]);
 });
 
 test("what is turned off, or is another engine's, is not", () => {
   assert.deepEqual(ignored({}), []);
+  assert.deepEqual(ignored({ speculativeDecoding: { type: "ngram-simple" } }), []);
   for (const type of ["none", "disabled"] as const) assert.deepEqual(ignored({ speculativeDecoding: { type } }), []);
   assert.deepEqual(ignored({ runtime: "vllm", speculativeDecoding: { type: "mtp" } }), [
     "spec.speculativeDecoding: runtime vllm does not support it",

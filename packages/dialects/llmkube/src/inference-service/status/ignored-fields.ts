@@ -5,6 +5,7 @@ import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
 import { engineConfigs } from "../../kinds/engine-configs.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { llamaCpp } from "../../kinds/llama-cpp.ts";
+import type { EngineLimit } from "../../options.ts";
 import { type Engine, engineOf, type Runtime } from "../pod/engines/index.ts";
 import { hasMetric } from "../scaling/lower-scaling.ts";
 import type { Intended } from "../selection/lowered.ts";
@@ -58,9 +59,7 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requeste
   const foreign = engineFields
     .filter((field) => isSet(meaningOf(field, spec)) && !isTakenBy(runtime, field))
     .map((field) => `spec.${field}: runtime ${runtime} does not support it`);
-  const limits = Object.entries(requested?.engineLimits ?? {})
-    .filter(([field]) => isTakenBy(runtime, field) && isSet(valueAt(spec, field)) && !isOff(valueAt(spec, field)))
-    .map(([field, why]) => `spec.${field}: ${why}`);
+  const limits = limitsOn(spec, requested?.engineLimits ?? []).map(({ field, why }) => `spec.${field}: ${why}`);
   const sharing = spec.resources?.gpuSharing?.mode;
   const unshared = sharing !== undefined && sharing !== "exclusive" && gpuCount(gpu) === 0;
   return [
@@ -70,6 +69,16 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requeste
     ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : []),
     ...(requested === undefined ? [] : ignoredAnnotations(runtime, requested)),
   ];
+}
+
+/** What a service of llama.cpp asks for and the engine of this installation lacks. */
+export function limitsOn(spec: Spec, limits: readonly EngineLimit[]): readonly EngineLimit[] {
+  const { runtime = "llamacpp" } = spec;
+  return limits.filter(({ field, types }) => {
+    const value = valueAt(spec, field);
+    if (!isTakenBy(runtime, field) || !isSet(value) || isOff(value)) return false;
+    return types === undefined || types.includes(String((value as { type?: unknown }).type));
+  });
 }
 
 /** Annotations that are valid and that this dialect has no place for. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@trivium/kube";
-import type { AdmissionRequest } from "@trivium/reconcile";
 import type { FieldError } from "@trivium/schema";
 import { deepEqual } from "@trivium/std";
+import type { AdmissionRequest } from "./admission.ts";
 
 /**
  * The faults that a write brings. What was stored with a fault, before anybody looked for it, can still be changed elsewhere, and what is being
