@@ -15,5 +15,5 @@ export { observePod, podReads } from "./pods/observe-pod.ts";
 export { observeRefusedPods, refusedPods } from "./pods/refused-pods.ts";
 export { type RefusedChild, splitRefusals } from "./pods/split-refusals.ts";
 export { summarizePod } from "./pods/summarize-pod.ts";
-export { standInRemark } from "./report-health.ts";
+export { describeReplicas, standInRemark } from "./report-health.ts";
 export { sanitizeOutput } from "./sanitize-output.ts";

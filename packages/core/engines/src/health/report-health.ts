@@ -38,6 +38,13 @@ function standInOf(pods: readonly ServingPod[]): Pick<HealthReport, "standIn"> {
   return standIn === undefined ? {} : { standIn };
 }
 
+/** How many replicas serve, and how many of them what the spec requests now. */
+export function describeReplicas({ ready, answering, desired }: HealthReport): string {
+  if (answering < desired) return `${answering} of ${desired} replicas ready`;
+  const old = answering - ready;
+  return `${ready} of ${desired} replicas updated; ${old} still ${old === 1 ? "serves" : "serve"} the previous spec`;
+}
+
 /** What is added to the message of a service that serves, where another program than the requested one does it. */
 export const standInRemark = (health: HealthReport | undefined): string =>
   health?.standIn === undefined

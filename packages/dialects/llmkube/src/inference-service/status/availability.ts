@@ -1,5 +1,5 @@
 import type { HealthReport } from "@trivium/domain";
-import { asleepMessage, standInRemark } from "@trivium/engines";
+import { asleepMessage, describeReplicas, standInRemark } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ServiceReason } from "../../reasons.ts";
@@ -41,7 +41,7 @@ export function outcomeOf(outcome: AvailabilityUpdate): DecidedCondition[] {
   const waiting = phase === "WaitingForGPU";
   // What may pass is how far it is, and no fault of it.
   const passing = cause?.isPassing === true ? cause.message : undefined;
-  const how = progress ?? unlistedIn(health) ?? passing ?? partially(health);
+  const how = progress ?? unlistedIn(health) ?? passing ?? describeReplicas(health);
   conditions.push({
     type: "Progressing",
     status: "True",
@@ -95,7 +95,7 @@ function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): De
       ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleepMessage }
       : { type, status: "False", reason: "ManuallyScaledToZero", message: scaledToZero };
   if (answering > 0 && unlisted === undefined)
-    return { type, status: "True", reason: "PartiallyReady", message: partially(health) };
+    return { type, status: "True", reason: "PartiallyReady", message: describeReplicas(health) };
   const unlistedPod = unlistedIn(health);
   if (unlistedPod !== undefined) return { type, status: "False", reason: "ModelNotListed", message: unlistedPod };
   return { type, status: "False", reason: "NoReadyReplicas", message: cause?.message ?? "No replica is ready yet" };
@@ -105,9 +105,3 @@ const unlistedIn = ({ unlisted }: HealthReport): string | undefined =>
   unlisted === undefined
     ? undefined
     : `Pod ${unlisted.pod} is ready, but ${unlisted.why}; check its log with kubectl logs ${unlisted.pod}`;
-
-function partially({ ready, answering, desired }: HealthReport): string {
-  if (answering < desired) return `${answering} of ${desired} replicas ready`;
-  const old = answering - ready;
-  return `${ready} of ${desired} replicas updated; ${old} still ${old === 1 ? "serves" : "serve"} the previous spec`;
-}

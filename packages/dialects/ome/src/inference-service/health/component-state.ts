@@ -1,5 +1,5 @@
-import type { Failure, HealthReport } from "@trivium/domain";
-import { asleepMessage, describeCanary, standInRemark } from "@trivium/engines";
+import type { HealthReport } from "@trivium/domain";
+import { asleepMessage, describeCanary, describeReplicas, standInRemark } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import type { ChosenClasses } from "../../accelerators/index.ts";
@@ -43,24 +43,20 @@ function bareState(plan: ComponentPlan, { service, observed, health, now }: Subj
   if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
-  const remark = standInRemark(health);
-  return workloadState(plan, { live, failure, remark, namespace: service.metadata.namespace, now });
+  return workloadState(plan, { live, health, namespace: service.metadata.namespace, now });
 }
 
 interface Context {
   readonly live: ObservedWorkload | undefined;
-  readonly failure: Failure | undefined;
-  /** What is special about how it serves. */
-  readonly remark: string;
+  readonly health: HealthReport | undefined;
   readonly namespace: string | undefined;
   readonly now: Instant;
 }
 
-function workloadState(
-  plan: RawComponent | GroupComponent,
-  { live, failure, remark, namespace, now }: Context,
-): ComponentState {
+function workloadState(plan: RawComponent | GroupComponent, context: Context): ComponentState {
+  const { live, health, namespace, now } = context;
   const { name, address } = plan;
+  const failure = health?.failure;
   const type = conditionOf[name];
   const shown = {
     ...(live?.revision === undefined ? {} : { latestCreatedRevision: live.revision }),
@@ -73,6 +69,7 @@ function workloadState(
   }
   const { available } = live ?? {};
   if (available?.status === "True") {
+    const remark = standInRemark(health);
     const message = remark === "" ? available.message || "Pods are ready" : `Pods are ready${remark}`;
     const url = `http://${address.name}.${namespace}.svc.cluster.local:${address.ports[0]?.port ?? 8080}`;
     const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
@@ -84,10 +81,17 @@ function workloadState(
       ? { reason: failure.isPassing ? "Initializing" : "ComponentFailed", message: describeFailure(name, failure) }
       : available === undefined
         ? { reason: "Initializing", message: `The ${workload} has not reported whether its pods are ready` }
-        : { reason: "MinimumReplicasUnavailable", message: available.message };
+        : { reason: "MinimumReplicasUnavailable", message: startingMessage(plan, context) };
   const isOpen = failure === undefined ? available === undefined : failure.isPassing === true;
   const status = isOpen ? "Unknown" : "False";
   return { ...state, isReady: false, condition: say(type, status, found), shown };
+}
+
+/** Nothing is wrong with its pods: they need time. What a group reports is about more than its leaders. */
+function startingMessage(plan: RawComponent | GroupComponent, { live, health }: Context): string {
+  const reported = live?.available?.message ?? "";
+  if (plan.mode !== "RawDeployment" || health === undefined || health.answering >= health.desired) return reported;
+  return `${describeReplicas(health)}; waiting for the pods of Deployment ${plan.workload.name} to start`;
 }
 
 /** Servers speak HTTP, so the address for REST is the same. */
