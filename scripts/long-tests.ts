@@ -30,6 +30,8 @@ export const longTests: Readonly<Record<string, string>> = {
   "packages/platform/apiserver/tests/kubectl/":
     "hundreds of calls of kubectl; tests/http has the requests that it sends",
   "packages/platform/apiserver/tests/store/kill.": "kills a server again and again while it writes",
+  "packages/platform/engine/tests/differential.":
+    "sends every request to a real llama-server too; surface.test.ts has ours",
   "packages/platform/engine/tests/own.": "starts the program dozens of times; surface.test.ts has the requests",
   "packages/platform/gateway/tests/workers.":
     "kills processes that serve together; program.test.ts has the one process",
