@@ -9,8 +9,10 @@ const files =
     ? found.filter((path) => !isLong(path))
     : found.filter((path) => wanted.some((word) => path.includes(word)));
 
-// All stories are played where they are asked for, and by the cluster suite.
-if (wanted.length === 0) process.env.TRIVIUM_STORIES = "quick";
+if (wanted.length === 0) {
+  // All stories are played where they are asked for, and by the cluster suite.
+  process.env.TRIVIUM_STORIES = "quick";
+  console.log(`${found.length - files.length} long files are left to npm run test:long`);
+}
 
 process.exitCode = await runTests(files);
-if (wanted.length === 0) console.log(`${found.length - files.length} long files are left to npm run test:long`);
