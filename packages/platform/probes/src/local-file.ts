@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { normalize, sep } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { type LocalFile, type LocalRoot, localDigest, localFile, whereIs } from "@trivium/domain";
 import { type Answered, answer } from "@trivium/reconcile";
+import { digestFile } from "@trivium/weights";
 
 /**
  * Answers about files where this process runs, under the given folders only: what a path says and what it leads to through
@@ -35,10 +33,7 @@ async function describe(path: string, roots: readonly LocalRoot[], now: () => nu
 }
 
 async function digestOf(path: string, roots: readonly LocalRoot[], signal: AbortSignal): Promise<string> {
-  const real = await findInside(path, roots);
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(real, { highWaterMark: 1 << 20 }), hash, { signal });
-  return hash.digest("hex");
+  return digestFile(await findInside(path, roots), signal);
 }
 
 async function findInside(path: string, roots: readonly LocalRoot[]): Promise<string> {

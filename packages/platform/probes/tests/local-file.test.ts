@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { localDigest, localFile } from "@trivium/domain";
 import { localFileAnswers } from "../src/index.ts";
 import { ask } from "./ask.ts";
@@ -22,6 +23,7 @@ async function stage(t: TestContext) {
   return {
     allowed,
     secret,
+    answers,
     inspect: (path: string) => ask(answers, localFile, { path }),
     digest: (path: string) => ask(answers, localDigest, { path, version: "any" }),
   };
@@ -78,4 +80,15 @@ test("a digest is of the whole file; a folder and a missing file have none", asy
   assert.equal(await digest("/models/m.gguf"), createHash("sha256").update("weights").digest("hex"));
   await assert.rejects(digest("/models"), /EISDIR/);
   await assert.rejects(digest("/models/none"), /ENOENT/);
+});
+
+test("a digest that is not needed any more ends, however large the file", async (t) => {
+  const { allowed, answers } = await stage(t);
+  await truncate(join(allowed, "m.gguf"), 2 ** 42);
+  const answered = answers.find(({ query }) => query.name === localDigest.name);
+  const ending = new AbortController();
+  const call = answered?.answer({ path: "/models/m.gguf", version: "any" }, { signal: ending.signal });
+  await setTimeout(100); // the thread reads; with less it would not have begun, which ends as well
+  ending.abort();
+  await assert.rejects(async () => call, { name: "AbortError" });
 });

@@ -129,3 +129,34 @@ test("no more calls at a time than allowed, and none after the stop", async () =
   await clock.advance(60_000);
   assert.equal(calls.length, 12);
 });
+
+test("a call ends when its last reader is gone, one that waits is not made, and both are asked again later", async () => {
+  const ended: string[] = [];
+  const answers = [
+    answer(size, ({ of }, { signal }) => {
+      const { promise, reject } = Promise.withResolvers<number>();
+      signal.addEventListener("abort", () => {
+        ended.push(of);
+        reject(signal.reason);
+      });
+      return promise;
+    }),
+  ];
+  const { prober, woken } = rig(async () => 1, { answers, maxInFlight: 1 });
+  prober.ask(size, { of: "a" });
+  prober.ask(size, { of: "b" });
+  prober.release('size {"of":"b"}');
+  prober.release('size {"of":"a"}');
+  await turns();
+  assert.deepEqual([ended, woken, prober.size], [["a"], [], 0]);
+  assert.deepEqual(prober.ask(size, { of: "a" }), { is: "pending" });
+  prober.stop();
+});
+
+test("what is known stays known without a reader", async () => {
+  const { prober } = rig(async () => 7);
+  prober.ask(size, { of: "a" });
+  await turns();
+  prober.release('size {"of":"a"}');
+  assert.deepEqual(prober.ask(size, { of: "a" }), { is: "known", value: 7 });
+});

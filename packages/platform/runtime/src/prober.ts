@@ -27,6 +27,8 @@ interface Entry {
   /** The other side asked to be left alone for so long. */
   patience: Millis;
   next?: Cancel;
+  /** Ends the call that is in flight. */
+  abort?: (() => void) | undefined;
 }
 
 const backoff: BackoffLimits = { first: 1_000, most: 300_000 };
@@ -35,8 +37,9 @@ const maxPatience: Millis = 3_600_000;
 
 /**
  * Asks the outside world on behalf of passes, which never wait. One call in flight for a question and its arguments, however many
- * ask. An answer is good for its time to live, and is found anew after that as long as somebody depends on it; a call that
+ * ask. An answer is good for its time to live, and is found again after that as long as a reader depends on it; a call that
  * fails is `unreachable` and tried again with growing delays, and not before the time that its error asks for (`retryAfterMs`).
+ * A call ends when its last reader is gone: reading a large file can take minutes.
  */
 export class Prober {
   readonly #options: ProberOptions;
@@ -62,6 +65,17 @@ export class Prober {
     const { ttl, absentTtl = ttl, timeout = this.#options.timeout ?? 30_000 } = query;
     this.#queue({ key, ttl, absentTtl, timeout, find, fact: pending, failures: 0, patience: 0 });
     return pending;
+  }
+
+  /** The last reader is gone. What is being found out is given up; what is known stays for its time to live. */
+  release(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const place = this.#line.indexOf(entry);
+    if (place >= 0) this.#line.splice(place, 1);
+    else if (entry.abort === undefined) return;
+    this.#entries.delete(key);
+    entry.abort?.();
   }
 
   get size(): number {
@@ -94,33 +108,40 @@ export class Prober {
     const fact = await this.#call(entry);
     this.#inFlight -= 1;
     if (this.#stopping.signal.aborted) return;
+    if (this.#entries.get(entry.key) === entry) this.#keep(entry, fact);
+    this.#pump();
+  }
+
+  #keep(entry: Entry, fact: Fact<unknown>): void {
     entry.failures = fact.is === "unreachable" ? entry.failures + 1 : 0;
     const isNew = !deepEqual(entry.fact, fact);
     entry.fact = fact;
     this.#planNext(entry);
     if (isNew) this.#options.onAnswer(entry.key);
-    this.#pump();
   }
 
   async #call(entry: Entry): Promise<Fact<unknown>> {
     const { clock } = this.#options;
     const { timeout } = entry;
     entry.patience = 0;
-    const late = new AbortController();
-    const tooLate = Promise.withResolvers<never>();
-    const cancel = clock.schedule(timeout, () => {
-      late.abort();
-      tooLate.reject(new Error(`no response within ${timeout / 1000}s`));
-    });
+    const ending = new AbortController();
+    const ended = Promise.withResolvers<never>();
+    const end = (why: string) => {
+      ending.abort();
+      ended.reject(new Error(why));
+    };
+    const cancel = clock.schedule(timeout, () => end(`no response within ${timeout / 1000}s`));
+    entry.abort = () => end("not needed any more");
     try {
-      const call = entry.find(AbortSignal.any([late.signal, this.#stopping.signal]));
-      const value = await Promise.race([call, tooLate.promise]);
+      const call = entry.find(AbortSignal.any([ending.signal, this.#stopping.signal]));
+      const value = await Promise.race([call, ended.promise]);
       return value === undefined ? absent : known(deepFreeze(value));
     } catch (error) {
       entry.patience = patienceIn(error);
       return unreachable(error instanceof Error ? error.message : String(error));
     } finally {
       cancel();
+      entry.abort = undefined;
     }
   }
 

@@ -23,7 +23,7 @@ import { Caches } from "./caches/caches.ts";
 import { Dependants } from "./caches/dependants.ts";
 import { answerSecrets, followedKinds } from "./caches/looked-up.ts";
 import { readerId, readerRef } from "./caches/reader.ts";
-import { answerToken } from "./caches/reads.ts";
+import { answerOfToken, answerToken } from "./caches/reads.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { LeaderElection } from "./leader.ts";
 import { type Log, silentLog } from "./log.ts";
@@ -94,7 +94,7 @@ class RuntimeParts implements Runtime {
   readonly #log: Log;
   readonly #byName: ReadonlyMap<string, AnyReconciler>;
   readonly #byResource: ReadonlyMap<string, AnyReconciler[]>;
-  readonly #dependants = new Dependants();
+  readonly #dependants = new Dependants((token) => this.#releaseAnswer(token));
   readonly #memory = new Memory();
   readonly #observations = new Observations();
   readonly #plans = new TakeOverPlans();
@@ -293,6 +293,11 @@ class RuntimeParts implements Runtime {
     const { only } = reconciler;
     const isMeant = only === undefined || (only.name === name && only.namespace === namespace);
     if (isMeant) this.#queue.add(readerId(reconciler, object));
+  }
+
+  #releaseAnswer(token: string): void {
+    const key = answerOfToken(token);
+    if (key !== undefined) this.#prober.release(key);
   }
 
   #wakeReaders(token: string): void {

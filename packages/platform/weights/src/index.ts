@@ -16,6 +16,7 @@ export { resolveModel } from "./sources/resolve.ts";
 export { signatureHeaders } from "./sources/s3/sigv4.ts";
 export type { Listing } from "./sources/source.ts";
 export { Store } from "./store/store.ts";
+export { digestFile } from "./transfer/digest-file.ts";
 export { type AddressRule, isAddressException } from "./transfer/http/address-guard.ts";
 export { createHttpClient, type HttpAnswer, type HttpClient } from "./transfer/http/http-client.ts";
 export { parseRetryAfter } from "./transfer/http/retry.ts";

@@ -50,10 +50,10 @@ export type LoweredModel =
 const faulty = (reason: ModelReason, message: string): LoweredSource => ({ is: "faulty", fault: { reason, message } });
 const unknown = { is: "unknown" } as const;
 
-export function lowerModel(model: Model, observed: ObservedModel, { localRoots }: LlmkubeOptions): LoweredModel {
+export function lowerModel(model: Model, observed: ObservedModel, options: LlmkubeOptions): LoweredModel {
   const source = parseSource(model.spec.source);
-  const fault = faultOfSpec(model, source, localRoots);
-  const lowered = fault ?? lowerSource(model, source, observed);
+  const fault = faultOfSpec(model, source, options.localRoots);
+  const lowered = fault ?? lowerSource(model, source, { observed, options });
   // A file of this machine is judged where it is.
   const fetches = source.is === "local" ? [] : observed.fetches;
   return intentOf(lowered, fetches);
@@ -90,7 +90,12 @@ function faultOfSpec(model: Model, source: Source, localRoots: readonly string[]
   return bad === undefined ? undefined : faulty("InvalidSpec", bad);
 }
 
-function lowerSource(model: Model, source: Source, observed: ObservedModel): LoweredSource {
+interface Context {
+  readonly observed: ObservedModel;
+  readonly options: LlmkubeOptions;
+}
+
+function lowerSource(model: Model, source: Source, { observed, options }: Context): LoweredSource {
   const cacheKey = cacheKeyOf(model.spec.source);
   switch (source.is) {
     case "claim":
@@ -100,7 +105,7 @@ function lowerSource(model: Model, source: Source, observed: ObservedModel): Low
     case "repository":
       return lowerRepository(model, source, { observed, cacheKey });
     case "local":
-      return lowerLocal(model, source.path, { observed, cacheKey });
+      return lowerLocal(model, source.path, { observed, cacheKey, use: useOf[options.localFiles] });
     case "faulty":
       return faulty("InvalidSource", source.why);
     default:
@@ -132,6 +137,12 @@ function lowerClaim(
   return { is: "found", resolved: { reason: "PVCModelReady", message, place }, volume };
 }
 
+/** What pods do with a file of this machine. */
+const useOf: Readonly<Record<LlmkubeOptions["localFiles"], string>> = {
+  copied: "each pod copies it",
+  "read in place": "pods read it in place",
+};
+
 /** A source that does not respond to the operator may respond to pods. One that refuses is reported. */
 function lowerRemote(
   source: Extract<Source, { is: "remote" }>,
@@ -148,7 +159,7 @@ function lowerRemote(
 function lowerLocal(
   model: Model,
   path: string,
-  { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
+  { observed, cacheKey, use }: { observed: ObservedModel; cacheKey: string; use: string },
 ): LoweredSource {
   if (model.spec.hardware?.accelerator === "metal") {
     const message = `The Metal agent reads ${path} on its own machine`;
@@ -173,29 +184,30 @@ function lowerLocal(
       return faulty("CopyFailed", `${path} is a directory, but a GGUF model is a single file; change spec.source`);
     const resolved: Resolved = {
       reason: "ModelReady",
-      message: `Directory ${path} found; each pod copies it`,
+      message: `Directory ${path} found; ${use}`,
       place: { path, cacheKey },
     };
     return { is: "found", resolved };
   }
   const bytes = { path, cacheKey, bytes: value.bytes };
-  return compareDigest(model, { place: bytes, digest, version: value.version });
+  return compareDigest(model, { place: bytes, use, digest, version: value.version });
 }
 
 interface Compared {
   readonly place: ModelPlace & { readonly path: string };
+  readonly use: string;
   readonly digest: Fact<string>;
   readonly version: string;
 }
 
 /** With a digest to compare with, nothing is promised before the file was read to its end. */
-function compareDigest(model: Model, { place, digest, version }: Compared): LoweredSource {
+function compareDigest(model: Model, { place, use, digest, version }: Compared): LoweredSource {
   const { path } = place;
   const wanted = model.spec.sha256?.toLowerCase();
   const found = digest.is === "known" ? digest.value : undefined;
   const resolved: Resolved = {
     reason: "ModelReady",
-    message: `File ${path} found; each pod copies it`,
+    message: `File ${path} found; ${use}`,
     place: { ...place, digest: found },
   };
   if (wanted === undefined || found === wanted) return { is: "found", resolved };

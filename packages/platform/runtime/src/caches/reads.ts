@@ -57,6 +57,9 @@ export function readOfAnswer(key: string): Read {
 }
 
 export const answerToken = (key: string): string => `answer ${key}`;
+/** The key of an answer, where the token is of one. */
+export const answerOfToken = (token: string): string | undefined =>
+  token.startsWith("answer ") ? token.slice("answer ".length) : undefined;
 export const objectToken = (kind: Kind, key: string): string => `object ${groupResourceOf(kind)} ${key}`;
 
 /** Whether a change of an object concerns its readers: it was among those that are meant or is now, and their part of it changed. */

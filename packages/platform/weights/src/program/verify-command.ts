@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
+import { digestFile } from "../transfer/digest-file.ts";
 import { parseSha256 } from "./expected-digest.ts";
 import type { Context } from "./fetch-command.ts";
 
@@ -16,9 +14,8 @@ export async function runVerify(file: string, sha256: string, { reporter, signal
 }
 
 async function digestOf(file: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash("sha256");
   try {
-    await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash, { signal });
+    return await digestFile(file, signal);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR")
@@ -26,5 +23,4 @@ async function digestOf(file: string, signal: AbortSignal): Promise<string> {
     if (code === "EISDIR") throw new WeightsError("refused", "InvalidOption", `${file}: is a folder; verify one file`);
     throw diskFault(error, file);
   }
-  return hash.digest("hex");
 }

@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { lstat, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { digestFile } from "../transfer/digest-file.ts";
 import type { Layout } from "./layout.ts";
 import { isKilled, readLease } from "./lease.ts";
 import { listModels, removeManifest } from "./manifest.ts";
@@ -53,19 +51,13 @@ async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string
   for (const name of await readdir(layout.blobs).catch(() => [])) {
     const path = layout.blob(name);
     // Reading a pipe or a device can wait forever.
-    const found = (await lstat(path)).isFile() ? await digestOf(path) : undefined;
+    const found = (await lstat(path)).isFile() ? await digestFile(path) : undefined;
     if (found === name) continue;
     bad.add(name);
     const why = found === undefined ? "it is not a regular file" : `its SHA-256 is ${found}`;
     findings.push({ path, problem: "blob-corrupt", repair: `removed; ${why}` });
   }
   return bad;
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
-  return hash.digest("hex");
 }
 
 async function repairView(
