@@ -37,6 +37,7 @@ export const longTests: Readonly<Record<string, string>> = {
     "kills processes that serve together; program.test.ts has the one process",
   "packages/platform/node/tests/process-adoption.":
     "kills agents and supervisors; process-life.test.ts has the rest of a process",
+  "packages/platform/weights/tests/fuzz.": "150,000 wrong inputs; src/reading has those that matter",
   "packages/platform/weights/tests/real-python.": "installs packages of Python; real-nginx.test.ts needs none",
   "scripts/generate-crds.": "reads seven megabytes of YAML twice; npm run check compares the files",
   "tools/images/images.": "builds images, one of them twice",
