@@ -10,14 +10,16 @@ import { demoModel, runToEnd, startServer, type TestServer } from "./support/ser
 const folder = mkdtempSync(join(tmpdir(), "speculation-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The model is sure of its answer, so that sums in another order do not change it. */
+const question = "User: What is Trivium?\nAssistant:";
 const refrain = "The fox ran over the hill and the owl sat in the tree. ".repeat(3);
 /** An answer that repeats itself, so that it can be guessed from what stands before. */
-const repeated = { grammar: 'root ::= ("The fox ran over the hill. ") {6} "End"' };
+const repeated = { grammar: 'root ::= ("The fox ran over the hill. ") {4} "End"' };
 const flags = ["-np", "2", "-c", "1024"];
 
 const guessers: readonly (readonly [what: string, flags: readonly string[], body: object])[] = [
-  ["a draft model", ["--model-draft", demoModel, "--draft-p-min", "0"], {}],
-  ["the text so far", ["--spec-type", "ngram-simple"], repeated],
+  ["a draft model", ["--model-draft", demoModel, "--draft-p-min", "0"], { prompt: question }],
+  ["the text so far", ["--spec-type", "ngram-simple"], { prompt: refrain, ...repeated }],
 ];
 
 for (const [what, more, answer] of guessers)
@@ -36,7 +38,7 @@ for (const [what, more, answer] of guessers)
     };
 
     it("answers the same, and guesses right", async () => {
-      const [mine, expected] = await bothOf({ prompt: refrain, n_predict: 60, temperature: 0, ...answer });
+      const [mine, expected] = await bothOf({ n_predict: 150, temperature: 0, ...answer });
       assert.deepEqual(
         [mine.content, mine.tokens_predicted, mine.stop_type],
         [expected.content, expected.tokens_predicted, expected.stop_type],
@@ -49,14 +51,12 @@ for (const [what, more, answer] of guessers)
     it("ends at the limit, at a stop word, at the end of the context and at the end of the text", async () => {
       for (const n_predict of [1, 2, 7])
         assert.equal((await bothOf({ prompt: refrain, n_predict, temperature: 0 }))[0].tokens_predicted, n_predict);
-      const [free] = await bothOf({ prompt: refrain, n_predict: 40, temperature: 0, ignore_eos: true });
-      const stop = [free.content.slice(20, 26)];
-      const [stopped, expected] = await bothOf({ prompt: refrain, n_predict: 40, temperature: 0, stop });
-      assert.deepEqual([stopped.content, stopped.stop_type], [expected.content, expected.stop_type]);
+      const [stopped] = await bothOf({ prompt: question, n_predict: 40, temperature: 0, stop: ["roads"] });
+      assert.deepEqual([stopped.content, stopped.stop_type], [" Trivium is where three ", "word"]);
       const [full] = await bothOf({ prompt: refrain, n_predict: -1, temperature: 0, ignore_eos: true });
       assert.ok(Math.abs(full.tokens_predicted + full.tokens_evaluated - 512) <= 2, `${full.tokens_predicted}`);
-      const [ended, otherEnded] = await bothOf({ prompt: "User: hi\nAssistant:", n_predict: 200, temperature: 0 });
-      assert.deepEqual([ended.content, ended.stop_type], [otherEnded.content, otherEnded.stop_type]);
+      const [ended, expected] = await bothOf({ prompt: question, n_predict: 200, temperature: 0 });
+      assert.deepEqual([ended.content, ended.stop_type], [expected.content, "eos"]);
     });
 
     it("keeps to a grammar and to a seed", async () => {
@@ -72,8 +72,9 @@ for (const [what, more, answer] of guessers)
     it("serves several at once, and goes on in their caches", async () => {
       const prompts = [refrain, `${refrain}Then `, "Once upon a time", `${refrain}An owl `];
       for (let round = 0; round < 2; round++) {
-        const answers = await Promise.all(prompts.map((prompt) => bothOf({ prompt, n_predict: 30, temperature: 0 })));
-        for (const [mine, expected] of answers) assert.equal(mine.content, expected.content);
+        const bodies = prompts.map((prompt) => ({ prompt, n_predict: 150, temperature: 0, ...repeated }));
+        const answers = await Promise.all(bodies.map((body) => guessing.post("/completion", body)));
+        for (const { json } of answers) assert.equal(json.content, `${"The fox ran over the hill. ".repeat(4)}End`);
       }
     });
 

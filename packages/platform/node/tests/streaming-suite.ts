@@ -111,7 +111,7 @@ export function testStreaming(
     await t.test("debug adds a container to a pod that runs, and the pod stays ready", async () => {
       const args = ["debug", "two", "-i", `--image=${image}`, "-c", "look", "--", "/bin/sh"];
       const ran = await kubectl.run(args, "echo looked; exit\n");
-      assert.match(ran.stdout.toString(), /^looked$/m);
+      assert.match(ran.stdout.toString(), /^looked$/m, ran.stderr);
       const pod = await stage.until(
         "two",
         ({ status }) => status?.ephemeralContainerStatuses?.[0]?.state?.terminated?.exitCode === 0,

@@ -33,5 +33,5 @@ const textualOf = (value: unknown, key: string): unknown =>
 /** Two builds of llama.cpp add up in another order; what is hardly possible may differ more than what is likely. */
 function areNear(mine: number, theirs: number, key: string): boolean {
   const [a, b] = key === "logprob" ? [Math.exp(mine), Math.exp(theirs)] : [mine, theirs];
-  return Math.abs(a! - b!) <= 0.05 * Math.max(1, Math.abs(b!));
+  return Math.abs(a! - b!) <= 0.1 * Math.max(1, Math.abs(b!));
 }
