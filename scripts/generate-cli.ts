@@ -17,13 +17,16 @@ rights of its user; where there is none, the control plane of this machine.
 |---|---|
 | 0 | success; \`plan\`: nothing would change |
 | 1 | the command failed: one line on standard error names the cause and what to do |
-| 2 | \`plan\`: there are changes; \`weights\`, \`models\` and \`bench\`: invalid input |
+| 2 | \`plan\` and \`adopt\`: there are changes; \`weights\`, \`models pull\` and \`bench\`: invalid input |
 | 3 | \`status\`: no control plane runs |
+| 3 to 7 | \`weights\` and \`models pull\`: not found, denied, mismatch, no space, unreachable |
 | 130 | stopped with Ctrl-C; \`up\`, which ends that way, has 0 |
 
 Results go to standard output, everything else to standard error. Colors and progress bars appear on
-a terminal only; \`NO_COLOR\` turns colors off. A reader that stops early, such as \`head\`, is no
-failure.
+a terminal only; \`NO_COLOR\` turns colors off. With \`-q\` (\`--quiet\`, or \`TRIVIUM_QUIET=1\`) every
+command prints its result and errors only: \`run -q\` the answer, \`run --serve -q\` the address,
+\`convert -q\` the manifests. \`-o json\` is for programs. A reader that stops early, such as \`head\`, is
+no failure.
 
 \`get\`, \`ps\` and \`status\` have one word for the status of a service of any API, and \`explain\` says
 the same in its first line. \`get -o wide\` adds the word of the API itself as REASON.

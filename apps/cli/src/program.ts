@@ -16,6 +16,7 @@ import { declareExplain } from "./explain/declare.ts";
 import { declareLogs } from "./logs/declare.ts";
 import { declareModels } from "./models/declare.ts";
 import { declarePlan } from "./plan/declare.ts";
+import { beQuiet } from "./quiet.ts";
 import { declareScale } from "./scale/declare.ts";
 import { declareService } from "./service/declare.ts";
 import { declareTop } from "./top/declare.ts";
@@ -37,7 +38,10 @@ const declarations = [
 export function createProgram(): Command {
   const program = new Command(process.env.TRIVIUM_COMMAND || "trivium")
     .description("One control plane for model serving that understands AIM, OME and LLMKube manifests")
-    .version(version);
+    .version(version)
+    .option("-q, --quiet", "print results and errors only; $TRIVIUM_QUIET does the same")
+    .configureHelp({ showGlobalOptions: true })
+    .hook("preAction", (all) => beQuiet(all.opts().quiet === true));
   for (const declare of declarations) declare(program);
   nameHelp(program, []);
   return program;

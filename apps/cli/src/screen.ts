@@ -1,4 +1,5 @@
 import { printableWithColours } from "./print.ts";
+import { isQuiet } from "./quiet.ts";
 
 /** Where a command prints: a terminal gets colours and lines that are rewritten, a pipe gets plain lines. */
 export interface Screen {
@@ -96,7 +97,10 @@ function clearLine(shown: string, columns: number): string {
   return rowsAbove === 0 ? "\r\x1b[K" : `\r\x1b[${rowsAbove}A\x1b[J`;
 }
 
+/** For a person who wants results only. */
+export const silentScreen: Screen = { line() {}, state() {}, done() {}, dim: String, bold: String };
+
 /** Announces on a terminal what takes seconds; scripts get results alone. */
 export function announce(text: string): void {
-  if (process.stderr.isTTY === true) process.stderr.write(`${text}\n`);
+  if (process.stderr.isTTY === true && !isQuiet()) process.stderr.write(`${text}\n`);
 }

@@ -64,6 +64,25 @@ describe("from a model to an answer with one command", () => {
     assert.equal(existsSync(join(home, "volumes")) && holdsWeights(join(home, "volumes")), false, "nothing was copied");
   });
 
+  it("chat with the service of an API", async () => {
+    const asked = await call("chat", "llmkube/demo-model", "What is Trivium?");
+    assert.match(asked.output, /^Trivium is /, asked.errors);
+    const other = await call("chat", "aim/demo-model", "What is Trivium?");
+    const refusal = "error: service demo-model not found in namespace default; trivium get lists the services\n";
+    assert.deepEqual([other.code, other.errors], [1, refusal]);
+  });
+
+  it("quiet, it prints the answer or the address and nothing else", async () => {
+    const asked = await call("--quiet", "run", file, "What is Trivium?");
+    assert.deepEqual([asked.code, asked.errors], [0, ""]);
+    assert.match(asked.output, /^Trivium is [^\n]*\n$/);
+    const served = await call("run", file, "--serve", "-q");
+    assert.deepEqual([served.code, served.errors], [0, ""]);
+    assert.match(served.output, /^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+    const refused = await call("run", join(folder.path, "missing.gguf"), "-q");
+    assert.match(refused.errors, /^error: \S+missing\.gguf: no such file; /);
+  });
+
   it("another file of the same name does not replace it", async () => {
     const other = join(folder.path, "Demo Model.gguf");
     copyFileSync(demo, other);

@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -43,6 +44,8 @@ export interface BackgroundStart {
   readonly args: readonly string[];
   /** The command line of `trivium`. */
   readonly program: readonly string[];
+  /** Stops the start. */
+  readonly signal: AbortSignal;
 }
 
 /** Where the lines of a control plane in the background go. */
@@ -50,9 +53,10 @@ export const backgroundLog = (home: string): string => join(home, "up.log");
 
 /**
  * Starts the control plane as a process of its own, which goes on when this one ends; resolves when it serves. Where another one
- * starts in the same home at the same moment, that one is taken.
+ * starts in the same home at the same moment, that one is taken. A start that is stopped leaves no process behind, and returns nothing.
  */
-export async function startInBackground({ home, args, program }: BackgroundStart): Promise<RunRecord> {
+export async function startInBackground(start: BackgroundStart): Promise<RunRecord | undefined> {
+  const { home, args, program, signal } = start;
   const { path, data } = openHome(home);
   if (!isHeld(data)) writeFileSync(backgroundLog(path), "", { mode: 0o600 });
   const log = openSync(backgroundLog(path), "a", 0o600);
@@ -70,13 +74,22 @@ export async function startInBackground({ home, args, program }: BackgroundStart
     exit = code ?? 1;
   });
   child.unref();
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(step)) {
+  for (const end = Date.now() + patience; Date.now() < end; await pause(signal)) {
     const record = findRunning(path);
     if (record !== undefined && (record.pid === child.pid || exit !== undefined)) return record;
+    if (signal.aborted) return exit === undefined ? endOf(child) : undefined;
     if (exit !== undefined && !isHeld(data)) throw new Refusal(`the control plane did not start: ${lastLine(path)}`);
   }
   throw new Refusal(`the control plane did not start within ${patience / 1000}s; see ${backgroundLog(path)}`);
 }
+
+async function endOf(child: ChildProcess): Promise<undefined> {
+  child.ref();
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+const pause = (signal: AbortSignal): Promise<void> => sleep(step, undefined, { signal }).catch(() => undefined);
 
 /** Whether a control plane runs on this data, or is about to. */
 function isHeld(data: string): boolean {

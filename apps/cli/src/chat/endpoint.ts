@@ -5,13 +5,16 @@ import { Refusal } from "@trivium/std";
 import { type AccessOptions, homeBehind, noControlPlane, refusalOf } from "../access.ts";
 import { listOwned } from "../cluster/owned.ts";
 import { placeOf } from "../cluster/place.ts";
-import { findService } from "../cluster/service.ts";
+import { findService, readService } from "../cluster/service.ts";
+import { withCluster } from "../cluster/session.ts";
 
 /** Where a service answers: behind the gateway of this machine, or behind the API server of a cluster. */
 export interface Endpoint {
   /** How messages name it. */
   readonly address: string;
   readonly model: string;
+  /** Of a gateway, which any client can call. */
+  readonly url?: string;
   post(path: string, body: object, signal: AbortSignal): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -28,12 +31,17 @@ export interface EndpointOptions extends AccessOptions {
 
 export async function openEndpoint(service: string, options: EndpointOptions): Promise<Endpoint> {
   const { namespace = "default", gateway = process.env.TRIVIUM_GATEWAY } = options;
-  if (gateway) return gatewayEndpoint(gateway.replace(/(\/v1)?\/*$/, ""), `${namespace}/${service}`);
+  // A gateway has one service of a name, of whichever API.
+  const model = `${namespace}/${readService(service).name}`;
+  if (gateway) return gatewayEndpoint(gateway.replace(/(\/v1)?\/*$/, ""), model);
   const place = await placeOf(options);
   if (place.is === "cluster") return clusterEndpoint(place.access, service, options);
   const record = findRunning(place.home);
-  if (record !== undefined)
-    return gatewayEndpoint(`http://127.0.0.1:${record.ports.gateway}`, `${namespace}/${service}`);
+  if (record !== undefined) {
+    if (service.includes("/"))
+      await withCluster({ kubeconfig: record.kubeconfig }, ({ client }) => findService(client, service, namespace));
+    return gatewayEndpoint(`http://127.0.0.1:${record.ports.gateway}`, model);
+  }
   const access = options.home === undefined ? await findAccess().catch(() => undefined) : undefined;
   if (access !== undefined && homeBehind(access.server, options) === undefined)
     return clusterEndpoint(access, service, options);
@@ -48,6 +56,7 @@ function gatewayEndpoint(gateway: string, model: string): Endpoint {
   };
   return {
     address: gateway,
+    url: gateway,
     model,
     async post(path, body, signal) {
       const response = await fetch(`${gateway}${path}`, {

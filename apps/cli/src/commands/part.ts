@@ -1,3 +1,5 @@
+import { isQuiet } from "../quiet.ts";
+
 /** A program of its own, under our name: it reads its words itself. */
 export type Part = (args: readonly string[], host: PartHost) => Promise<number>;
 
@@ -6,11 +8,13 @@ interface PartHost {
   readonly signal: AbortSignal;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
+  readonly isQuiet: boolean;
 }
 
 export async function runPart(run: Part, words: readonly string[]): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  const host = { environment: process.env, signal: stop.signal, out: process.stdout, err: process.stderr };
+  const { env: environment, stdout: out, stderr: err } = process;
+  const host = { environment, signal: stop.signal, out, err, isQuiet: isQuiet() };
   process.exitCode = await run(words, host);
 }

@@ -39,7 +39,7 @@ export function declareServing(program: Command): void {
   const chat = program
     .command("chat")
     .description("chat with a service of this machine, or of the cluster of the kubeconfig")
-    .argument("<service>", "name of the service")
+    .argument("<service>", "name of the service, or api/name")
     .argument("[prompt...]", "one question instead of a conversation")
     .option("--system <text>", "system prompt")
     .addOption(gatewayOption())

@@ -7,7 +7,7 @@ export function declareComplete(program: Command): void {
   const command = program
     .command("complete")
     .description("let a service continue a text, without a conversation; the text can come from a pipe")
-    .argument("<service>", "name of the service")
+    .argument("<service>", "name of the service, or api/name")
     .argument("[text...]", "text to continue")
     .option("--max-tokens <number>", "maximum number of tokens", countOption, 128)
     .addOption(gatewayOption())

@@ -11,15 +11,14 @@ export interface ConvertOptions {
   readonly filename: string;
   readonly to: string;
   readonly output: string;
-  readonly quiet?: boolean;
 }
 
 /** The services of a file in another API, and an account of every field. */
-export function convert({ filename, to, output, quiet }: ConvertOptions): { manifests: string; ledger: string } {
+export function convert({ filename, to, output }: ConvertOptions): { manifests: string; ledger: string } {
   const { objects, ledger } = convertAll(readPlaced([filename]), to, filename);
   if (output === "json") return { manifests: `${JSON.stringify({ objects, ledger }, null, 2)}\n`, ledger: "" };
   const manifests = objects.map((object) => stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 }));
-  return { manifests: manifests.join("---\n"), ledger: quiet === true ? "" : formatLedger(ledger) };
+  return { manifests: manifests.join("---\n"), ledger: formatLedger(ledger) };
 }
 
 type Done = Extract<Converted, { is: "converted" }>;

@@ -2,6 +2,7 @@ import { dialectNames } from "@trivium/local";
 import { type Command, Option } from "commander";
 import { outputOption } from "../commands/options.ts";
 import { printable, printData } from "../print.ts";
+import { isQuiet } from "../quiet.ts";
 import type { ConvertOptions } from "./command.ts";
 
 export function declareConvert(program: Command): void {
@@ -11,11 +12,10 @@ export function declareConvert(program: Command): void {
     .requiredOption("-f, --filename <file>", "manifests of services and what they use; - for standard input")
     .addOption(new Option("--to <api>", "API to write them for").choices(dialectNames).makeOptionMandatory())
     .addOption(outputOption("yaml", "json"))
-    .option("-q, --quiet", "print the manifests only")
     .action(async (options: ConvertOptions) => {
       const { convert } = await import("./command.ts");
       const { manifests, ledger } = convert(options);
       printData(manifests);
-      process.stderr.write(printable(ledger));
+      if (!isQuiet()) process.stderr.write(printable(ledger));
     });
 }

@@ -8,6 +8,8 @@ export interface Facts {
   readonly now: Instant;
   /** The object that they were saved for. */
   readonly subject?: FactsSubject | undefined;
+  /** The namespace of manifests that name none. */
+  readonly namespace?: string | undefined;
   /** What the dialects were started with, where that is known. */
   readonly options?: DialectOptions | undefined;
   readonly objects: readonly AnyObject[];

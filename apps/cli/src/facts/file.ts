@@ -31,6 +31,7 @@ export function readFacts(path: string, now: number): Facts {
   return {
     now: at ?? now,
     subject: saved.subject,
+    namespace: saved.namespace,
     options: saved.options,
     answers: saved.answers ?? [],
     unreadable: saved.unreadable ?? [],

@@ -9,9 +9,13 @@ import {
 } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { get } from "../get/command.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { print } from "../print.ts";
 import { announce } from "../screen.ts";
 import { ownCommand } from "./own-command.ts";
+
+/** What remains after Ctrl-C while it starts. */
+export const startStopped = "stopped; no control plane was started";
 
 /** The same command line, in a process of its own. */
 export async function upInBackground(home: string): Promise<void> {
@@ -19,7 +23,13 @@ export async function upInBackground(home: string): Promise<void> {
   if (running !== undefined) throw new Refusal(`already running as process ${running.pid}; stop it with trivium down`);
   announce("Starting the control plane …");
   const words = process.argv.slice(3).filter((word) => word !== "-d" && word !== "--detach");
-  printStarted(await startInBackground({ home, args: words, program: ownCommand() }), home);
+  await start(home, words);
+}
+
+async function start(home: string, args: readonly string[]): Promise<void> {
+  const record = await startInBackground({ home, args, program: ownCommand(), signal: untilInterrupted() });
+  if (record === undefined) console.error(startStopped);
+  else printStarted(record, home);
 }
 
 function printStarted(record: RunRecord, home: string): void {
@@ -41,7 +51,7 @@ export async function restart(home: string): Promise<void> {
     running === undefined ? [] : startOptionsOf(running).filter((word) => !["-d", "--detach"].includes(word));
   announce("Restarting the control plane …");
   await stopRunning(home);
-  printStarted(await startInBackground({ home, args, program: ownCommand() }), home);
+  await start(home, args);
 }
 
 export async function printStatus(home: string): Promise<void> {

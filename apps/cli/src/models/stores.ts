@@ -8,7 +8,7 @@ import { chooseOnly } from "../cluster/choose.ts";
 import { runPart } from "../commands/part.ts";
 import { countOf } from "../count.ts";
 import { formatTable } from "../get/table.ts";
-import { nameFor } from "../run/target.ts";
+import { isPath, nameFor } from "../run/target.ts";
 
 export interface StoreOptions {
   readonly home: string;
@@ -56,6 +56,8 @@ async function listStore(store: Store): Promise<StoredModel[]> {
 }
 
 export function pullModel(model: string, { home, include }: StoreOptions & { include: readonly string[] }) {
+  if (isPath(model))
+    throw new Refusal(`${model} is a path of this machine and needs no download; trivium run serves it`);
   const globs = include.flatMap((glob) => ["--include", glob]);
   const folder = join(pulledFolder(home), nameFor(model.replace(/[?#].*$/, "")));
   return runPart(runProgram, ["fetch", model, "--to", folder, "--store", join(home, "weights"), ...globs]);

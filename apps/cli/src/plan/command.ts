@@ -91,7 +91,8 @@ async function planLive(wanted: Wanted, options: PlanOptions): Promise<PlanSumma
       answers,
       secrets: client,
     });
-    if (options.save !== undefined) saveFacts(options.save, { ...facts, answers: given.filter(isFromOutside) });
+    if (options.save !== undefined)
+      saveFacts(options.save, { ...facts, namespace, answers: given.filter(isFromOutside) });
     return summary;
   } catch (error) {
     if (error instanceof ApiError) throw refusalOf(error, access, options);
@@ -103,7 +104,7 @@ async function planLive(wanted: Wanted, options: PlanOptions): Promise<PlanSumma
 
 async function planOn(path: string, wanted: Wanted, options: PlanOptions): Promise<PlanSummary> {
   const facts = readFacts(path, Date.now());
-  const { namespace = facts.subject?.namespace ?? "default" } = options;
+  const { namespace = facts.namespace ?? facts.subject?.namespace ?? "default" } = options;
   const saved = facts.options === undefined ? dialects : createDialects(facts.options);
   return (await summarize({ ...wanted, facts, namespace, dialects: saved, answers: savedAnswers(facts) })).summary;
 }

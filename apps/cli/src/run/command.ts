@@ -11,8 +11,9 @@ import { type Place, placeOf } from "../cluster/place.ts";
 import { readDocuments } from "../facts/documents.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { fitOnThisMachine } from "../models/memory.ts";
-import { printData } from "../print.ts";
-import { openScreen, type Screen } from "../screen.ts";
+import { print, printData } from "../print.ts";
+import { isQuiet } from "../quiet.ts";
+import { openScreen, type Screen, silentScreen } from "../screen.ts";
 import { apply } from "./apply.ts";
 import { refuseOther } from "./existing.ts";
 import { untilServing } from "./follow.ts";
@@ -36,7 +37,7 @@ export const runLabel = "trivium.dev/run";
 
 /** From weights or a manifest to a conversation: shows what it will do, serves it, and asks. */
 export async function run(what: string, prompt: readonly string[], options: RunOptions): Promise<void> {
-  const screen = openScreen(process.stderr, process.env);
+  const screen = isQuiet() ? silentScreen : openScreen(process.stderr, process.env);
   const target = parseTarget(what);
   if (options.name !== undefined) checkName(options.name);
   const place = await placeOf(options);
@@ -51,15 +52,18 @@ export async function run(what: string, prompt: readonly string[], options: RunO
     printData(wanted.objects.map((object) => stringify(object)).join("---\n"));
     return;
   }
-  const server = await openServer(place, screen);
-  const { dialect, name, namespace = given } = wanted.service;
   const signal = untilInterrupted();
+  const server = await openServer(place, screen, signal);
+  if (server === undefined) return;
+  const { dialect, name, namespace = given } = wanted.service;
   try {
     const { client } = server;
     if (target.is !== "manifest") await refuseOther(client, wanted.objects, { dialect, name, namespace });
     for (const object of wanted.objects) await apply(server, object, given);
     await untilServing({ client, dialect, name, namespace, screen, signal });
-    for (const [word, text] of await server.addressOf(name, namespace)) screen.line(`${screen.dim(word)}   ${text}`);
+    const { address, lines } = await server.addressOf(name, namespace);
+    for (const [word, text] of lines) screen.line(`${screen.dim(word)}   ${text}`);
+    if (options.serve === true && isQuiet()) print(`${address}\n`);
   } catch (error) {
     screen.done();
     if (!signal.aborted) throw asRefusal(error, server);

@@ -43,6 +43,10 @@ export function parseTarget(text: string): RunTarget {
 const looksLikePath = (text: string): boolean =>
   !text.startsWith("hf://") && (/^[./~]/.test(text) || [".gguf", ...manifestNames].includes(extname(text)));
 
+/** Whether a text names something on this machine. */
+export const isPath = (text: string): boolean =>
+  text.startsWith("file://") || (!text.includes("://") && (looksLikePath(text) || existsSync(text)));
+
 function localTarget(path: string): RunTarget {
   if (!existsSync(path)) throw new Refusal(`${path}: no such file`);
   if (manifestNames.includes(extname(path))) return { is: "manifest", path };

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +17,13 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** No pod runs; Services lead to where their endpoints say. */
+const noPods: Parameters<typeof createApi>[0]["podStreams"] = {
+  exec: () => assert.fail("no pod runs"),
+  attach: () => assert.fail("no pod runs"),
+  addressOf: () => undefined,
+};
+
 /** The embedded server over HTTPS, without any controller: the world stays as it was seeded. */
 export async function startServer(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "trivium-transcript-"));
@@ -23,7 +31,8 @@ export async function startServer(): Promise<Server> {
   const store = await openStore({ directory: join(folder, "data") });
   const identity = await loadOrCreateIdentity(join(folder, "identity"));
   const report = (what: string, error?: unknown) => console.error(`server: ${what}`, error);
-  const api = createApi({ store, resources: builtInResources(), rootCertificate: identity.authority, log: report });
+  const options = { store, resources: builtInResources(), rootCertificate: identity.authority, log: report };
+  const api = createApi({ ...options, podStreams: noPods });
   await api.ready;
   const server = await serveHttps(api, { identity, report, checks: [] });
   const kubeconfig = join(folder, "kubeconfig");

@@ -1,71 +1,78 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { trivium } from "../running.ts";
+import { text } from "node:stream/consumers";
+import { ownProgram } from "@trivium/testkit";
+import { parse, stringify } from "yaml";
 import { namespace } from "./world.ts";
 
-const file = join(import.meta.dirname, "commands.txt");
+const root = join(import.meta.dirname, "../../../..");
+const [node = "", main = ""] = ownProgram("trivium", new URL("../../src/main.ts", import.meta.url));
 
-/** What a person types on the seeded world, one after the other. */
-const commands = [
-  "get",
-  "get chat",
-  "get isvc",
-  "get isvc.ome.io",
-  "get aimservice assistant -o json",
-  "get chta",
-  "get aimservce chat",
-  "get chat -o yamll",
-  "gett",
-  "logs chat",
-  "logs chta",
-  "logs chat --folow",
-  "events chat",
-  "events code",
-  "events",
-  "top chat",
-  "stop code",
-  "stop chat",
-  "get chat",
-  "start llmkube/chat --replicas 2",
-  "stop aim/chat",
-  "stop kserve/chat",
-  "complete chat hello --gateway http://127.0.0.1:9",
-  "chat chat hello --gateway http://127.0.0.1:9",
-  "completion tcsh",
-  "models ls --home /nowhere",
-  "models rm x --home /nowhere",
-  "models inspect /nowhere/x.gguf",
-  "bench",
-  "run /nowhere/x.gguf",
-  "status --home /nowhere",
-  "down --home /nowhere",
-];
+/** The files that a session works with, and what a person types. Every command is there, with a mistake that people make. */
+const sessions = {
+  commands: readSession("commands"),
+  conversation: readSession("conversation"),
+};
 
-/** The session as text: command, output, errors, exit code. Ages and addresses of this run are replaced. */
-export async function recordTranscript(kubeconfig: string, home: string): Promise<string> {
-  const entries: string[] = [];
-  for (const command of commands) {
-    const takesCluster = /^(get|logs|events|top|stop|start)( |$)/.test(command);
-    const words = [...command.split(" "), ...(takesCluster ? ["-n", namespace] : [])];
-    const environment = { KUBECONFIG: kubeconfig, TRIVIUM_HOME: home, HOME: home, NO_COLOR: "1" };
-    const process = trivium(words, environment);
-    const code = await process.ended;
-    const text = `${process.output()}${process.errors()}`;
-    entries.push(`$ trivium ${command}\n${text}${code === 0 ? "" : `exit code ${code}\n`}`);
-  }
-  return (
-    entries
-      .join("\n")
-      .replaceAll(/https:\/\/[\d.]+:\d+/g, "https://SERVER")
-      .replaceAll(/\b\d+[smhd]\b(?= |$)/gm, "AGE")
-      .replaceAll(/"created": "[^"]*"/g, '"created": "TIME"')
-      // Columns are as wide as the ages of this run.
-      .replaceAll(/(?<=\S) {2,}/g, "   ")
-  );
+export type Session = keyof typeof sessions;
+
+function readSession(name: string): readonly string[] {
+  const lines = readFileSync(join(import.meta.dirname, `${name}.session`), "utf8").split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
+/** The session as text: command, output, errors, exit code. What belongs to this run is replaced. */
+export async function recordTranscript(session: Session, kubeconfig: string): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), "trivium-transcript-"));
+  try {
+    writeFileSync(join(home, "kubeconfig.yaml"), inNamespace(readFileSync(kubeconfig, "utf8")));
+    const entries: string[] = [];
+    for (const command of sessions[session]) entries.push(await record(command, home));
+    return withoutThisRun(entries.join("\n"), home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** As `kubectl config set-context --current --namespace` leaves it. */
+function inNamespace(kubeconfig: string): string {
+  const config = parse(kubeconfig) as { contexts: { context: object }[] };
+  const contexts = config.contexts.map((one) => ({ ...one, context: { ...one.context, namespace } }));
+  return stringify({ ...config, contexts });
+}
+
+/** In a shell, so that pipes and quotes are those of a person. */
+async function record(command: string, home: string): Promise<string> {
+  const script = `set -o pipefail; trivium() { "$NODE" "$MAIN" "$@"; }; ${command}`;
+  const env = {
+    ...{ PATH: process.env.PATH, NODE: node, MAIN: main, REPO: root, FILES: join(import.meta.dirname, "files") },
+    ...{ HOME: home, TRIVIUM_HOME: join(home, "home"), KUBECONFIG: join(home, "kubeconfig.yaml"), NO_COLOR: "1" },
+    // Nothing of the outside world is asked.
+    ...{ HF_ENDPOINT: "http://127.0.0.1:9", LC_ALL: "C.UTF-8" },
+  };
+  const child = spawn("bash", ["-c", script], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return `$ ${command}\n${output}${errors}${code === 0 ? "" : `exit code ${code}\n`}`;
+}
+
+const withoutThisRun = (transcript: string, home: string): string =>
+  transcript
+    .replaceAll(home, "~")
+    .replaceAll(root, "REPO")
+    .replaceAll(node, "NODE")
+    .replaceAll(main, "MAIN")
+    .replaceAll(/https:\/\/[\d.]+:\d+/g, "https://SERVER")
+    .replaceAll(/(?<!: )\b\d+[smhd]\b(?= |$)/gm, "AGE")
+    .replaceAll(/"created": "[^"]*"/g, '"created": "TIME"')
+    // Columns are as wide as the ages of this run.
+    .replaceAll(/(?<=\S) {2,}/g, "   ");
+
 /** The transcript that is kept; with `UPDATE_CASES=1` it is written first. */
-export function keptTranscript(recorded: string): string {
+export function keptTranscript(session: Session, recorded: string): string {
+  const file = join(import.meta.dirname, `${session}.txt`);
   if (process.env.UPDATE_CASES === "1") writeFileSync(file, recorded);
   return readFileSync(file, "utf8");
 }

@@ -4,15 +4,18 @@ import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
 import {
   type AnyObject,
   CustomResourceDefinition,
+  EndpointSlice,
   Event,
   isReason,
   type Kind,
   type KubeClient,
   Namespace,
+  Service,
 } from "@trivium/kube";
 import { InferenceService as LlmkubeService, Model } from "@trivium/llmkube";
 import { dialectDefinitions } from "@trivium/local";
 import { InferenceService as OmeService } from "@trivium/ome";
+import type { ModelServer } from "./model-server.ts";
 
 export const namespace = "team-a";
 const since = "2026-01-01T00:00:00Z";
@@ -30,7 +33,7 @@ const world: readonly { readonly kind: Kind; readonly name: string; readonly spe
       kind: Model,
       name: "demo",
       spec: { source: "hf://org/repo/demo.gguf", format: "gguf" },
-      status: { phase: "Ready" },
+      status: { phase: "Ready", conditions: [condition("Available", "True", "ModelReady", "The model is ready")] },
     },
     {
       kind: LlmkubeService,
@@ -71,18 +74,41 @@ const world: readonly { readonly kind: Kind; readonly name: string; readonly spe
   ];
 
 /** Creates the world on any server, with the status that controllers would have written. */
-export async function seedWorld(kubeconfig: string): Promise<void> {
-  const transport = httpTransport(await loadKubeconfig(kubeconfig));
-  try {
-    const client = createClient(transport);
+export const seedWorld = (kubeconfig: string): Promise<void> =>
+  withClient(kubeconfig, async (client) => {
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } } as never);
     for (const definition of dialectDefinitions()) await client.create(CustomResourceDefinition, definition);
     for (const one of world) await seed(client, one);
     await seedEvents(client);
+  });
+
+async function withClient(kubeconfig: string, use: (client: KubeClient) => Promise<void>): Promise<void> {
+  const transport = httpTransport(await loadKubeconfig(kubeconfig));
+  try {
+    await use(createClient(transport));
   } finally {
     await transport.close();
   }
 }
+
+/** The Service that the operator would have created for `chat`, with one endpoint. */
+export const seedEndpoint = (kubeconfig: string, { address, port }: Pick<ModelServer, "address" | "port">) =>
+  withClient(kubeconfig, async (client) => {
+    const { apiVersion, kind, metadata } = (await client.get(LlmkubeService, {
+      ...{ namespace, name: "chat" },
+    })) as unknown as AnyObject;
+    const owner = { apiVersion, kind, name: "chat", uid: metadata.uid ?? "", controller: true };
+    const named = { name: "chat", namespace, labels: { "kubernetes.io/service-name": "chat" } };
+    await client.create(Service, {
+      ...{ apiVersion: "v1", kind: "Service", metadata: { ...named, ownerReferences: [owner] } },
+      spec: { ports: [{ name: "http", port: 8080, protocol: "TCP" }] },
+    } as never);
+    await client.create(EndpointSlice, {
+      ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: named },
+      ...{ addressType: "IPv4", ports: [{ name: "http", port, protocol: "TCP" }] },
+      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    } as never);
+  });
 
 async function seed(client: KubeClient, { kind, name, spec, status }: (typeof world)[number]): Promise<void> {
   const object = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: { name, namespace }, spec };

@@ -96,6 +96,9 @@ const planted: Readonly<Record<string, object>> = {
   "JSON in a ConfigMap": { kind: "ConfigMap", data: { "a.json": '{"db":{"password":"planted-value"}}' } },
   "a shell file in a ConfigMap": { kind: "ConfigMap", data: { ".env": "A=1\nexport DB_PASS='planted-value'\n" } },
   "binary data of a ConfigMap": { kind: "ConfigMap", binaryData: { x: base64("token: planted-value") } },
+  "the address of a webhook": {
+    env: [{ name: "ALERTS", value: "https://hooks.slack.com/services/T0000/B0000/pl4nt" }],
+  },
   "a log": { answers: [{ fact: { value: "start\npassword=planted-value\n" } }] },
 };
 

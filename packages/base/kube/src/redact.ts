@@ -24,6 +24,8 @@ const forms: readonly RegExp[] = [
   /(?<s>\b(?:AKIA|ASIA)[A-Z0-9]{16}\b)/g,
   /(?<s>\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)/g,
   /(?<s>-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$))/g,
+  // The address of a webhook is all that it takes to post there.
+  /\bhooks\.slack\.com\/services\/(?<s>[\w/]{8,})/g,
   /\b(?:Bearer|Basic)\s+(?<s>[A-Za-z0-9._~+/=-]{8,})/gi,
   /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/@:]*:(?<s>[^\s/@]+)@/gi,
   /[?&][\w-]*(?:signature|token|secret|password|credential|api[-_]?key|access[-_]?key|sig|key)=(?<s>[^&\s"']+)/gi,

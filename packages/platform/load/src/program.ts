@@ -11,6 +11,8 @@ export interface ProgramHost {
   readonly signal: AbortSignal;
   readonly out: { write(text: string): unknown };
   readonly err: { write(text: string): unknown };
+  /** No line for each run. */
+  readonly isQuiet?: boolean;
 }
 
 /** Runs the program and returns its exit code. */
@@ -23,7 +25,7 @@ export async function runProgram(args: readonly string[], host: ProgramHost): Pr
   let settings: Settings | undefined;
   try {
     settings = readSettings(args, host.environment);
-    const onRun = (run: RunReport): void => void err.write(`${lineOf(run)}\n`);
+    const onRun = (run: RunReport): void => void (host.isQuiet || err.write(`${lineOf(run)}\n`));
     return await tell(settings, await runBenchmark(settings, { signal, onRun }), host);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -119,8 +119,10 @@ async function firstModel({ url, apiKey }: Settings, dispatcher: Dispatcher, sig
     const listed: unknown = await body.json();
     const first = isObject(listed) && Array.isArray(listed.data) ? listed.data[0] : undefined;
     if (isObject(first) && typeof first.id === "string") return first.id;
-  } catch {
-    // Said below.
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error)
+      throw new Refusal(`${url} does not respond (${error.message}); start the server, or correct --url`);
+    // What is no list has no model.
   }
   throw new Refusal(`${path} lists no model; set --model`);
 }

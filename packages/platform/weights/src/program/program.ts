@@ -4,7 +4,7 @@ import { fixedLayouts } from "../store/layouts.ts";
 import type { Reference } from "../store/references.ts";
 import { type Context, type FetchOptions, runFetch, type SourceOptions } from "./fetch-command.ts";
 import { runInspect } from "./inspect-command.ts";
-import { jsonReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
+import { jsonReporter, quietReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
 import { openStore, runFsck, runList, runPrune, runReference, runRemove } from "./store-commands.ts";
 import { runVerify } from "./verify-command.ts";
 import { parseBytes } from "./words.ts";
@@ -23,12 +23,18 @@ Exits:   0 success, 1 internal error, 2 invalid input, 3 not found, 4 access den
 export interface ProgramHost extends Streams {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** No progress; what reads JSON has a use for it. */
+  readonly isQuiet?: boolean;
 }
 
 /** Runs the program and returns its exit code. */
 export async function runProgram(args: readonly string[], host: ProgramHost): Promise<number> {
   const { environment, signal } = host;
-  const reporter = args.includes("--json") ? jsonReporter(host) : textReporter(host);
+  const reporter = args.includes("--json")
+    ? jsonReporter(host)
+    : host.isQuiet
+      ? quietReporter(host)
+      : textReporter(host);
   try {
     await buildProgram({ environment, signal, reporter }, host).parseAsync(args, { from: "user" });
     return 0;

@@ -63,6 +63,9 @@ export function textReporter({ out, err }: Streams): Reporter {
   };
 }
 
+/** Results and failures only. */
+export const quietReporter = (streams: Streams): Reporter => ({ ...textReporter(streams), progress() {}, note() {} });
+
 function describe(error: unknown): { kind: string; reason: string; message: string } {
   if (error instanceof WeightsError) return { kind: error.kind, reason: error.reason, message: error.message };
   return { kind: "internal", reason: "Internal", message: error instanceof Error ? error.message : String(error) };
