@@ -5,6 +5,8 @@ const session = "a whole session; run.test.ts, serving-laptop.test.ts and servin
  * it takes long or where the same is covered in less time.
  */
 export const longTests: Readonly<Record<string, string>> = {
+  "apps/cli/tests/commands.":
+    "types every command, with a hundred processes; run.test.ts and mistakes.test.ts have the first of them",
   "apps/cli/tests/crds.": "reads seven megabytes of YAML; npm run check compares the files",
   "apps/cli/tests/dashboard-browser.": "a session in a browser; dashboard.test.ts is the one without",
   "apps/cli/tests/documents.": "types every command of the documentation; run.test.ts has the first of them",
