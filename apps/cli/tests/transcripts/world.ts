@@ -5,6 +5,7 @@ import {
   type AnyObject,
   CustomResourceDefinition,
   EndpointSlice,
+  Endpoints,
   Event,
   isReason,
   type Kind,
@@ -102,6 +103,11 @@ export const seedEndpoint = (kubeconfig: string, { address, port }: Pick<ModelSe
     await client.create(Service, {
       ...{ apiVersion: "v1", kind: "Service", metadata: { ...named, ownerReferences: [owner] } },
       spec: { ports: [{ name: "http", port: 8080, protocol: "TCP" }] },
+    } as never);
+    // The proxy of a kube-apiserver reads Endpoints, ours EndpointSlices; on a cluster controllers write both.
+    await client.create(Endpoints, {
+      ...{ apiVersion: "v1", kind: "Endpoints", metadata: { name: "chat", namespace } },
+      subsets: [{ addresses: [{ ip: address }], ports: [{ name: "http", port, protocol: "TCP" }] }],
     } as never);
     await client.create(EndpointSlice, {
       ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: named },
