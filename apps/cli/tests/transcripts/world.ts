@@ -11,6 +11,7 @@ import {
   type Kind,
   type KubeClient,
   Namespace,
+  Pod,
   Service,
 } from "@trivium/kube";
 import { InferenceService as LlmkubeService, Model } from "@trivium/llmkube";
@@ -92,7 +93,7 @@ async function withClient(kubeconfig: string, use: (client: KubeClient) => Promi
   }
 }
 
-/** The Service that the operator would have created for `chat`, with one endpoint. */
+/** The Service that the operator would have created for `chat`, and a pod whose address leads to a model server. */
 export const seedEndpoint = (kubeconfig: string, { address, port }: Pick<ModelServer, "address" | "port">) =>
   withClient(kubeconfig, async (client) => {
     const { apiVersion, kind, metadata } = (await client.get(LlmkubeService, {
@@ -104,10 +105,18 @@ export const seedEndpoint = (kubeconfig: string, { address, port }: Pick<ModelSe
       ...{ apiVersion: "v1", kind: "Service", metadata: { ...named, ownerReferences: [owner] } },
       spec: { ports: [{ name: "http", port: 8080, protocol: "TCP" }] },
     } as never);
-    // The proxy of a kube-apiserver reads Endpoints, ours EndpointSlices; on a cluster controllers write both.
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "chat-0", namespace } };
+    const spec = { containers: [{ name: "server", image: "example.com/server" }] };
+    // Accounts of a new namespace are created a moment later.
+    const { metadata: created } = await retried(() => client.create(Pod, { ...pod, spec } as never), "Forbidden");
+    const status = { phase: "Running", podIP: address, podIPs: [{ ip: address }] };
+    const patch = { type: "merge", body: { status } } as never;
+    await client.patch(Pod, { namespace, name: "chat-0" }, patch, { subresource: "status" });
+    // The proxy of a kube-apiserver reads Endpoints and trusts those of pods; ours reads EndpointSlices. Controllers write both.
+    const targetRef = { kind: "Pod", namespace, name: "chat-0", uid: created.uid };
     await client.create(Endpoints, {
       ...{ apiVersion: "v1", kind: "Endpoints", metadata: { name: "chat", namespace } },
-      subsets: [{ addresses: [{ ip: address }], ports: [{ name: "http", port, protocol: "TCP" }] }],
+      subsets: [{ addresses: [{ ip: address, targetRef }], ports: [{ name: "http", port, protocol: "TCP" }] }],
     } as never);
     await client.create(EndpointSlice, {
       ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: named },
@@ -124,12 +133,12 @@ async function seed(client: KubeClient, { kind, name, spec, status }: (typeof wo
 }
 
 /** A definition is served a moment after it was created. */
-async function retried<T>(act: () => Promise<T>): Promise<T> {
-  for (let left = 100; ; left -= 1) {
+async function retried<T>(act: () => Promise<T>, passing: "NotFound" | "Forbidden" = "NotFound"): Promise<T> {
+  for (let left = 600; ; left -= 1) {
     try {
       return await act();
     } catch (error) {
-      if (left === 0 || !isReason(error, "NotFound")) throw error;
+      if (left === 0 || !isReason(error, passing)) throw error;
       await sleep(200);
     }
   }
