@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 
 const wanted = process.argv.slice(2);
-const files = globSync(["tools/cluster/{e2e,node}/**/*.cluster.ts", "tools/cluster/**/*.node.ts"])
+const files = globSync(["tools/cluster/{e2e,node}/**/*.cluster.ts", "tools/**/*.node.ts"])
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
   .sort();
 console.log(`tests on a real node: ${files.length} files`);

@@ -110,8 +110,22 @@ export function testStreaming(
 
     await t.test("debug adds a container to a pod that runs, and the pod stays ready", async () => {
       const args = ["debug", "two", "-i", `--image=${image}`, "-c", "look", "--", "/bin/sh"];
-      const ran = await kubectl.run(args, "echo looked; exit\n");
-      assert.match(ran.stdout.toString(), /^looked$/m, ran.stderr);
+      const child = kubectl.start(args);
+      const closed = once(child, "close");
+      let [printed, complaints] = ["", ""];
+      child.stdout?.on("data", (piece) => {
+        printed += piece;
+      });
+      child.stderr?.on("data", (piece) => {
+        complaints += piece;
+      });
+      child.stdin?.write("echo looked\n");
+      // containerd drops what such a container prints once the input of the client has ended, so it ends last.
+      await eventually(() => /^looked$/m.test(printed), "it looked").catch((error: unknown) => {
+        throw new Error(`${String(error)}: ${complaints}`);
+      });
+      child.stdin?.end("exit\n");
+      await closed;
       const pod = await stage.until(
         "two",
         ({ status }) => status?.ephemeralContainerStatuses?.[0]?.state?.terminated?.exitCode === 0,
