@@ -49,9 +49,10 @@ function count(snapshot: Record<string, Json>, key: string): void {
 const ownerOf = ({ metadata }: KubeObject): string =>
   (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${withoutRandom(name)}`).join() || "none";
 
-function normalize(value: Json): Json {
+/** A value without times, uids and random names; conditions in the order of their types, since theirs is that of events. */
+export function normalize(value: Json): Json {
   if (typeof value === "string") return withoutRandom(value);
-  if (Array.isArray(value)) return value.map(normalize);
+  if (Array.isArray(value)) return inOrder(value.map(normalize));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
     Object.entries(value)
@@ -59,6 +60,12 @@ function normalize(value: Json): Json {
       .map(([key, part]) => [key, normalize(part as Json)]),
   );
 }
+
+const isCondition = (value: Json): value is { type: string; status: string } =>
+  value !== null && typeof value === "object" && "type" in value && "status" in value;
+
+const inOrder = (values: Json[]): Json[] =>
+  values.every(isCondition) ? values.sort((a, b) => (a.type < b.type ? -1 : 1)) : values;
 
 /** Times, uids and the random ends of names. */
 const withoutRandom = (text: string): string =>
