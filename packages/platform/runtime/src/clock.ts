@@ -11,14 +11,14 @@ export interface Clock {
   schedule(delay: Millis, run: () => void): Cancel;
 }
 
-/** Timers of the system take at most a 32-bit delay. */
+/** Timers of the system take at most a 32-bit delay, and warn of a time that has passed, as after a jump of the clock. */
 const longest = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   schedule(delay, run) {
-    const timer = setTimeout(run, Math.min(delay, longest));
+    const timer = setTimeout(run, Math.min(Math.max(delay, 0), longest));
     return () => clearTimeout(timer);
   },
 };
