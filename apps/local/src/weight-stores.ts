@@ -1,15 +1,27 @@
 import { globSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { formatMemory } from "@trivium/engines";
-import { Store } from "@trivium/weights";
+import { isStoreInside, Store } from "@trivium/weights";
 
-/** The store of the node, and those of volumes: a claim keeps its weights itself. */
-export function weightStoreFolders(home: string): string[] {
-  const inVolumes = globSync("volumes/{*,*/*,*/*/*}/.trivium", { cwd: home }).sort();
-  return ["weights", ...inVolumes].map((path) => join(home, path));
+interface StorePlace {
+  readonly folder: string;
+  /** The volume that holds it; pods can write there. */
+  readonly within?: string;
 }
 
-export const weightStores = (home: string): Store[] => weightStoreFolders(home).map((folder) => new Store(folder));
+/** The store of the node, and those of volumes: a claim keeps its weights itself. */
+export const weightStoreFolders = (home: string): string[] => storePlaces(home).map(({ folder }) => folder);
+
+export const weightStores = (home: string): Store[] =>
+  storePlaces(home).map(({ folder, ...options }) => new Store(folder, options));
+
+function storePlaces(home: string): StorePlace[] {
+  const inVolumes = globSync("volumes/{*,*/*,*/*/*}/.trivium", { cwd: home })
+    .sort()
+    .map((path) => ({ folder: join(home, path), within: join(home, ...path.split(sep).slice(0, 2)) }))
+    .filter(({ folder, within }) => isStoreInside(folder, within));
+  return [{ folder: join(home, "weights") }, ...inVolumes];
+}
 
 /** Reads all weights of a home and compares them with their checksums; what is damaged is removed. */
 export async function verifyStores(home: string): Promise<{ readonly models: number; readonly findings: Finding[] }> {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { isAbsolute, join, resolve, sep } from "node:path";
 import { formatMemory } from "@trivium/engines";
 import { formatAge } from "@trivium/explain";
 import { verifyStores, weightStores } from "@trivium/local";
@@ -77,7 +77,8 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
     otherwise: "trivium models ls lists the weights",
     wordsFor: (one) => shortKey(one.model),
   });
-  const foreign = model.usedBy.filter((one) => !one.startsWith(pulledFolder(home)));
+  const pulled = resolve(pulledFolder(home)) + sep;
+  const foreign = model.usedBy.filter((one) => !isAbsolute(one) || !resolve(one).startsWith(pulled));
   if (foreign.length > 0)
     throw new Refusal(`${model.source} is used by ${foreign.join(", ")}; delete the service or model first`);
   for (const folder of model.usedBy) await store.remove(folder);

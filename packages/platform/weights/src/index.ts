@@ -15,6 +15,7 @@ export { manifestFor } from "./sources/registry/registry-platform.ts";
 export { resolveModel } from "./sources/resolve.ts";
 export { signatureHeaders } from "./sources/s3/sigv4.ts";
 export type { Listing } from "./sources/source.ts";
+export { isStoreInside } from "./store/inside.ts";
 export { Store } from "./store/store.ts";
 export { digestFile } from "./transfer/digest-file.ts";
 export { type AddressRule, isAddressException } from "./transfer/http/address-guard.ts";

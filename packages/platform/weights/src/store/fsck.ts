@@ -1,6 +1,9 @@
-import { lstat, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir, realpath, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Millis } from "@trivium/std";
+import { codeOf } from "../fault.ts";
 import { digestFile } from "../transfer/digest-file.ts";
+import { isInside } from "./inside.ts";
 import type { Layout } from "./layout.ts";
 import { isKilled, readLease } from "./lease.ts";
 import { listModels, removeManifest } from "./manifest.ts";
@@ -15,8 +18,18 @@ export interface Finding {
   readonly repair: string;
 }
 
+export interface FsckOptions {
+  readonly now: number;
+  /** Only views that really lie in this folder are repaired. Everywhere, when left out: pods must not be able to write such a store. */
+  readonly within?: string | undefined;
+}
+
+/** Longer than any note takes to be written. */
+const unfinishedFor: Millis = 600_000;
+
 /** Reads every blob, compares it with its name, and repairs: what is bad goes, models that lost a file are to be fetched again. */
-export async function fsck(layout: Layout): Promise<Finding[]> {
+export async function fsck(layout: Layout, { now, within }: FsckOptions): Promise<Finding[]> {
+  const top = within === undefined ? undefined : await realpath(within);
   const findings: Finding[] = [];
   const bad = await badBlobs(layout, findings);
   for (const model of await listModels(layout)) {
@@ -25,10 +38,11 @@ export async function fsck(layout: Layout): Promise<Finding[]> {
       const found = await stat(layout.blob(file.sha256)).catch(() => undefined);
       if (bad.has(file.sha256) || found?.size !== file.size) lost.push(file);
     }
-    const views = (await referencesOf(layout, model.key)).filter((each) => each.is === "view");
+    const views = await viewsOf(layout, model.key, top);
     for (const file of lost) {
       for (const view of views) {
         const shown = join(view.path, view.name ?? file.path);
+        if ((await placeIn(top, dirname(shown))) === undefined) continue;
         if (await isSameFile(shown, layout.blob(file.sha256))) await rm(shown, { force: true });
       }
       findings.push({
@@ -41,23 +55,53 @@ export async function fsck(layout: Layout): Promise<Finding[]> {
     else for (const view of views) await repairView(layout, model, view, findings);
   }
   for (const sha256 of bad) await rm(layout.blob(sha256), { force: true });
-  await sweepLeftovers(layout, findings);
+  await sweepLeftovers(layout, now, findings);
   await pruneTo(layout, Number.POSITIVE_INFINITY);
   return findings;
+}
+
+/** The views that may be written to. A view in a folder that pods can write is taken by its real path: a link could lead anywhere. */
+async function viewsOf(layout: Layout, key: string, top: string | undefined): Promise<View[]> {
+  const views: View[] = [];
+  for (const each of await referencesOf(layout, key)) {
+    const path = each.is === "view" ? await placeIn(top, each.path) : undefined;
+    if (each.is === "view" && path !== undefined) views.push({ ...each, path });
+  }
+  return views;
+}
+
+/** Where a folder really is, if that is inside of `top`. */
+async function placeIn(top: string | undefined, folder: string): Promise<string | undefined> {
+  if (top === undefined) return folder;
+  const real = await realpath(folder).catch(() => undefined);
+  return real !== undefined && isInside(top, real) ? real : undefined;
 }
 
 async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string>> {
   const bad = new Set<string>();
   for (const name of await readdir(layout.blobs).catch(() => [])) {
     const path = layout.blob(name);
-    // Reading a pipe or a device can wait forever.
-    const found = (await lstat(path)).isFile() ? await digestFile(path) : undefined;
-    if (found === name) continue;
+    const found = await digestOf(path);
+    if (found === name || found === "gone") continue;
     bad.add(name);
     const why = found === undefined ? "it is not a regular file" : `its SHA-256 is ${found}`;
     findings.push({ path, problem: "blob-corrupt", repair: `removed; ${why}` });
   }
   return bad;
+}
+
+/** Undefined for what is not a regular file: reading a pipe or a device can wait forever. Others delete blobs meanwhile. */
+async function digestOf(path: string): Promise<string | undefined> {
+  try {
+    return (await lstat(path)).isFile() ? await digestFile(path) : undefined;
+  } catch (error) {
+    const isGone = await lstat(path).then(
+      () => false,
+      (fault) => codeOf(fault) === "ENOENT",
+    );
+    if (isGone) return "gone";
+    throw error;
+  }
 }
 
 async function repairView(
@@ -74,10 +118,10 @@ async function repairView(
 }
 
 /** What killed processes leave: half-written notes, and wishes of fetches that nobody runs. Half-fetched files stay, to go on with. */
-async function sweepLeftovers(layout: Layout, findings: Finding[]): Promise<void> {
+async function sweepLeftovers(layout: Layout, now: number, findings: Finding[]): Promise<void> {
   for (const name of await readdir(layout.models).catch(() => [])) {
     const path = join(layout.models, name);
-    if (name.endsWith(".new")) {
+    if (name.endsWith(".new") && (await isLeft(layout, name, now))) {
       await rm(path, { force: true });
       findings.push({ path, problem: "unfinished-write", repair: "removed" });
     }
@@ -87,4 +131,12 @@ async function sweepLeftovers(layout: Layout, findings: Finding[]): Promise<void
     await rm(path, { force: true });
     findings.push({ path, problem: "pending-stale", repair: "removed" });
   }
+}
+
+/** Whether nobody goes on with a half-written note: its writer was killed, or would have been done long ago. */
+async function isLeft(layout: Layout, name: string, now: number): Promise<boolean> {
+  const lease = await readLease(layout.leases, name.slice(0, name.indexOf(".")));
+  const found = await lstat(join(layout.models, name)).catch(() => undefined);
+  if (found === undefined) return false;
+  return now - found.mtimeMs > unfinishedFor || (lease !== undefined && !lease.isReleased && isKilled(lease));
 }

@@ -1,4 +1,5 @@
 import { readdir, rm, stat, utimes } from "node:fs/promises";
+import { faultOfRelativePath } from "@trivium/std";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import type { Layout } from "./layout.ts";
 import { readRecord, writeWhole } from "./write-whole.ts";
@@ -34,10 +35,20 @@ export async function writeManifest(layout: Layout, manifest: Manifest): Promise
 
 export async function readManifest(layout: Layout, key: string): Promise<Manifest | undefined> {
   const record = await readRecord(layout.manifest(key));
-  return record !== undefined && record.key === key && Array.isArray(record.files)
-    ? (record as unknown as Manifest)
-    : undefined;
+  if (record === undefined || record.key !== key) return undefined;
+  const { files, listed = [] } = record;
+  const isSafe =
+    areFiles(files) && files.every(({ path }) => faultOfRelativePath(path) === undefined) && areFiles(listed);
+  return isSafe ? (record as unknown as Manifest) : undefined;
 }
+
+/** Pods can write into the volumes that hold a store: a digest is the name of a blob and must not lead elsewhere. */
+function areFiles(value: unknown): value is StoredFile[] {
+  return Array.isArray(value) && value.every((each) => isFile(each ?? {}));
+}
+
+const isFile = ({ path, sha256 }: { readonly path?: unknown; readonly sha256?: unknown }): boolean =>
+  typeof path === "string" && typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
 
 export async function removeManifest(layout: Layout, key: string): Promise<void> {
   await rm(layout.manifest(key), { force: true });

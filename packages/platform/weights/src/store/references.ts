@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { faultOfRelativePath } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import { makeFolder } from "../transfer/parts/disk.ts";
 import type { Layout } from "./layout.ts";
@@ -31,7 +32,7 @@ export async function referencesOf(layout: Layout, key: string): Promise<Referen
   const found: Reference[] = [];
   for (const name of names.filter((each) => !each.endsWith(".new")).sort()) {
     const reference = (await readRecord(join(layout.referencesOf(key), name))) as Reference | undefined;
-    if (reference === undefined) continue;
+    if (reference === undefined || !isSafe(reference)) continue;
     const isGone = reference.is === "view" && (await stat(reference.path).catch(() => undefined)) === undefined;
     if (isGone) await dropReference(layout, key, reference);
     else found.push(reference);
@@ -39,13 +40,24 @@ export async function referencesOf(layout: Layout, key: string): Promise<Referen
   return found;
 }
 
+/** Pods can write into the volumes that hold a store, so a record can say anything. */
+function isSafe(record: { readonly [Field in "is" | "name" | "path"]?: unknown }): boolean {
+  const { is, name, path } = record;
+  if (is === "pin") return true;
+  if (is === "holder") return typeof name === "string" && isHolderName(name);
+  const isNamed = name === undefined || (typeof name === "string" && faultOfRelativePath(name) === undefined);
+  return is === "view" && isNamed && typeof path === "string" && isAbsolute(path) && !path.split("/").includes("..");
+}
+
+const isHolderName = (name: string): boolean => /^[\w.-]{1,200}$/.test(name);
+
 function fileOf(layout: Layout, key: string, reference: Reference): string {
   if (reference.is === "pin") return join(layout.referencesOf(key), "pin");
   if (reference.is === "view") {
     const digits = createHash("sha256").update(reference.path).digest("hex").slice(0, 16);
     return join(layout.referencesOf(key), `view-${digits}`);
   }
-  if (!/^[\w.-]{1,200}$/.test(reference.name)) {
+  if (!isHolderName(reference.name)) {
     throw new WeightsError(
       "refused",
       "InvalidOption",

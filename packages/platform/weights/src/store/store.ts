@@ -21,6 +21,8 @@ export interface StoreOptions {
   readonly quotaBytes?: number;
   /** Other stores on the same disk, whose files are linked instead of downloaded again. */
   readonly peers?: () => readonly string[];
+  /** Where pods can write the store: the only folder in which `fsck` repairs what shows its models. */
+  readonly within?: string;
 }
 
 export interface StoreRequest {
@@ -46,12 +48,14 @@ export class Store {
   readonly #lease: LeaseRule;
   readonly #quotaBytes: number | undefined;
   readonly #peers: () => readonly string[];
+  readonly #within: string | undefined;
 
   constructor(root: string, options: StoreOptions = {}) {
     this.#layout = new Layout(root);
     this.#lease = options.lease ?? defaultLease;
     this.#quotaBytes = options.quotaBytes;
     this.#peers = options.peers ?? (() => []);
+    this.#within = options.within;
   }
 
   /** Makes sure the listed model is here, by one download however many ask. */
@@ -161,7 +165,7 @@ export class Store {
   }
 
   fsck(): Promise<Finding[]> {
-    return fsck(this.#layout);
+    return fsck(this.#layout, { now: Date.now(), within: this.#within });
   }
 
   /** The model if it is what the listing describes and all its blobs are there. */

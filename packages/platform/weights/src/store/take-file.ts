@@ -3,6 +3,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { chmod, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type FoundBytes, stoppedFault } from "../fault.ts";
+import { digestFile } from "../transfer/digest-file.ts";
 import { makeFolder } from "../transfer/parts/disk.ts";
 import { syncDirectory } from "../transfer/parts/part-file.ts";
 import type { Layout } from "./layout.ts";
@@ -54,7 +55,7 @@ export const isUnchanged = (before: BigIntStats, after: BigIntStats): boolean =>
  */
 export async function takeBlob(
   layout: Layout,
-  { key, path }: TakeRequest,
+  { key, path, signal }: TakeRequest,
   take: (fresh: string) => Promise<ReadFile | undefined>,
 ): Promise<ReadFile | undefined> {
   const fresh = `${layout.partial(key, path)}.${randomUUID()}.taken`;
@@ -66,8 +67,8 @@ export async function takeBlob(
     // Read bits are the owner's decision; a blob only must not be written.
     const isWritable = (found.mode & 0o222n) !== 0n;
     if (isWritable && !(await succeeds(chmod(fresh, Number(found.mode & 0o555n))))) return undefined;
-    const there = await lstat(layout.blob(sha256), { bigint: true }).catch(() => undefined);
-    if (!there?.isFile() || there.size !== found.size) await rename(fresh, layout.blob(sha256));
+    if (!(await hasWhole(layout, { sha256, size: Number(found.size) }, signal)))
+      await rename(fresh, layout.blob(sha256));
     await syncDirectory(layout.blobs);
     return taken;
   } finally {
@@ -75,12 +76,25 @@ export async function takeBlob(
   }
 }
 
-/** Makes a file the blob of its digest. One that the store has already stays: other models show its bytes, and need not have them twice. */
+/**
+ * Makes a file the blob of its digest. One that the store has already stays, unless it is damaged: other models show its bytes, and need
+ * not have them twice.
+ */
 export async function putBlob(layout: Layout, { path, sha256, size }: FoundBytes): Promise<void> {
-  const there = await lstat(layout.blob(sha256)).catch(() => undefined);
-  if (there?.isFile() && there.size === size) return rm(path, { force: true });
+  if (await hasWhole(layout, { sha256, size })) return rm(path, { force: true });
   await chmod(path, 0o444);
   await rename(path, layout.blob(sha256));
+}
+
+/** Whether the store has these very bytes; the name and the length alone say nothing of a damaged disk. */
+async function hasWhole(
+  layout: Layout,
+  { sha256, size }: Pick<FoundBytes, "sha256" | "size">,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const there = await lstat(layout.blob(sha256)).catch(() => undefined);
+  if (!there?.isFile() || there.size !== size) return false;
+  return (await digestFile(layout.blob(sha256), signal).catch(() => undefined)) === sha256;
 }
 
 /** Where a disk or an owner does not allow it, there is another way. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { link, realpath, rename, rm, stat, symlink } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
 import { makeFolder } from "../transfer/parts/disk.ts";
+import { isInside } from "./inside.ts";
 import type { Layout } from "./layout.ts";
 import type { Manifest, StoredFile } from "./manifest.ts";
 
@@ -52,7 +53,7 @@ export async function targetIn(top: string, path: string): Promise<string> {
   const target = join(top, path);
   await makeFolder(dirname(target));
   const parent = await realpath(dirname(target));
-  if (parent !== top && !parent.startsWith(top + sep)) {
+  if (!isInside(top, parent)) {
     throw new WeightsError("refused", "UnsafePath", `${target}: a link in its path points outside of ${top}`);
   }
   return target;
