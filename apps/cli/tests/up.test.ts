@@ -94,6 +94,23 @@ test("what was acknowledged before a kill -9 is there afterwards, and nothing ha
   assert.equal(await second.ended, 0);
 });
 
+test("-q before or after the command starts it in the background just the same", async (t) => {
+  const home = freshHome();
+  const down = (): Promise<number | string> => trivium(["down", "--home", home]).ended;
+  t.after(down);
+  const options = ["--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"];
+  for (const words of [
+    ["-q", "up", "-d", ...options],
+    ["up", "-qd", ...options],
+  ]) {
+    const run = trivium(words);
+    assert.equal(await run.ended, 0, run.errors());
+    const { url, pid } = readRunRecord(home);
+    assert.match(run.output(), new RegExp(`^control plane +${url}, process ${pid}$`, "m"));
+    assert.equal(await down(), 0);
+  }
+});
+
 test("a second process for the same home is told who holds it, and harms nothing", async () => {
   const home = freshHome();
   const first = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);

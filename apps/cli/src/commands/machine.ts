@@ -36,7 +36,9 @@ export function declareMachine(program: Command): void {
     )
     .option("--gpu-shares <number>", "pods that can share one GPU (default: 1)", sharesOption)
     .action(async (options: UpOptions & { readonly detach?: boolean }) => {
-      if (options.detach === true) return (await import("../machine/command.ts")).upInBackground(options.home);
+      // The name of the command comes first there: options of the program are taken out, wherever they were given.
+      const given = program.args.slice(1);
+      if (options.detach === true) return (await import("../machine/command.ts")).upInBackground(options.home, given);
       return (await import("../machine/foreground.ts")).upInForeground(options);
     });
   program

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { redact } from "@trivium/kube";
 import { formatTime, parseTime } from "@trivium/std";
 import { stringify } from "yaml";
@@ -17,6 +17,8 @@ export function formatFacts({ now, objects, ...rest }: Facts): string {
 
 export function saveFacts(path: string, facts: Facts): void {
   // Without credentials, and still nobody else's business.
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   writeFileSync(path, formatFacts(facts), { mode: 0o600 });
 }
 

@@ -17,14 +17,16 @@ import { ownCommand } from "./own-command.ts";
 /** What remains after Ctrl-C while it starts. */
 export const startStopped = "stopped; no control plane was started";
 
-/** The same command line, in a process of its own. */
-export async function upInBackground(home: string): Promise<void> {
+/** The same command in a process of its own; `given` are the words after its name. */
+export async function upInBackground(home: string, given: readonly string[]): Promise<void> {
   const running = findRunning(home);
   if (running !== undefined) throw new Refusal(`already running as process ${running.pid}; stop it with trivium down`);
   announce("Starting the control plane …");
-  const words = process.argv.slice(3).filter((word) => word !== "-d" && word !== "--detach");
-  await start(home, words);
+  await start(home, withoutDetach(given));
 }
+
+const withoutDetach = (words: readonly string[]): string[] =>
+  words.filter((word) => word !== "-d" && word !== "--detach");
 
 async function start(home: string, args: readonly string[]): Promise<void> {
   const record = await startInBackground({ home, args, program: ownCommand(), signal: untilInterrupted() });
@@ -47,8 +49,7 @@ function printAddresses(record: RunRecord, home: string): void {
 /** Stops the control plane and starts it in the background, with the options that it ran with. */
 export async function restart(home: string): Promise<void> {
   const running = findRunning(home);
-  const args =
-    running === undefined ? [] : startOptionsOf(running).filter((word) => !["-d", "--detach"].includes(word));
+  const args = running === undefined ? [] : withoutDetach(startOptionsOf(running));
   announce("Restarting the control plane …");
   await stopRunning(home);
   await start(home, args);

@@ -82,7 +82,16 @@ test("credentials are neither accepted nor shown", () => {
   assert.equal(found.scheme, "invalid");
   assert.ok(!JSON.stringify(found).includes("hunter2") && !JSON.stringify(found).includes("secret"));
   assert.equal(showUri("https://u:p@h/x?sig=1"), "https://h/x");
-  assert.equal(showUri("hf://o/r"), "hf://o/r");
+  assert.equal(showUri("ftp://user:hun@ter2@host/x"), "ftp://host/x");
+  for (const plain of [
+    "hf://o/r",
+    "hf://r@main:x@y",
+    "s3://b@region/k",
+    "pvc://team:claim/a@b",
+    "oci://h:5000/r@sha256:0",
+  ])
+    assert.equal(showUri(plain), plain);
+  assert.ok(!JSON.stringify(parseSourceUri("https://user:hunter2@host/\n")).includes("hunter2"));
 });
 
 test("any text is parsed or not valid, and no path leads out of its folder", () => {

@@ -32,14 +32,18 @@ const longest = 4096;
 /** Says what a source means, or what is expected. Everything in it that becomes a path is checked here. */
 export function parseSourceUri(text: string): SourceUri {
   if (text.length === 0 || text.length > longest || hasControls(text))
-    return { scheme: "invalid", why: `expected 1 to ${longest} printable characters`, shown: text.slice(0, 40) };
+    return {
+      scheme: "invalid",
+      why: `expected 1 to ${longest} printable characters`,
+      shown: showUri(text).slice(0, 40),
+    };
   const parsed = parse(text);
   return typeof parsed === "string" ? { scheme: "invalid", why: parsed, shown: showUri(text) } : parsed;
 }
 
-/** A URI for people and files: without the query and the user, where addresses keep their secrets. */
+/** A URI for people and files: without the query of a web address, the user and the password, where secrets are. */
 export function showUri(text: string): string {
-  if (!/^https?:/i.test(text)) return text;
+  if (!/^https?:/i.test(text)) return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@:]*:[^/]*@/i, "$1");
   return (text.split(/[?#]/)[0] ?? text).replace(/^([^/]*\/\/)[^/]*@/, "$1");
 }
 

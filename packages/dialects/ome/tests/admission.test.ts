@@ -171,6 +171,7 @@ describe("W6, W7, W8: words of scaling", () => {
       assert.ok(faults[0]?.startsWith(`metadata.annotations[${key}]: `), faults[0]);
       const component = empty.judge(service({ model: { name: "m" }, engine: { annotations } })).faults;
       assert.ok(component[0]?.startsWith(`spec.engine.annotations[${key}]: `), component[0]);
+      assert.doesNotMatch(String([faults, component]), /secret/);
     });
   }
   test("settings of KEDA, of the service and of a component", () => {
@@ -455,6 +456,15 @@ describe("W18, W19: benchmarks", () => {
       else assert.match(String(faults), expected);
     });
   }
+  test("credentials in an address are not repeated", () => {
+    const storageUri = "https://user:hunter2@host/x";
+    const faults = String(empty.judge(job({ outputLocation: { storageUri }, dataset: { storageUri } })).faults);
+    assert.match(
+      faults,
+      /spec.outputLocation.storageUri: Invalid value: "https:\/\/host\/x": .*spec.dataset.storageUri: /,
+    );
+    assert.doesNotMatch(faults, /hunter2/);
+  });
   test("what is odd is told", () => {
     const parameters = { aws_secret_access_key: "hunter2" };
     const spec = {
@@ -478,6 +488,19 @@ describe("models and weights", () => {
   });
   const user = (name: string, namespace: string, extra: object = {}) =>
     service({ engine: {}, model: { name: "m", ...extra } }, { name, namespace });
+
+  test("credentials in an address are not repeated", () => {
+    for (const bad of [
+      "https://user:hunter2@host/x?sig=hunter2",
+      "ftp://user:hunter2@host/x",
+      "hf://user:hunter2@org/repo",
+    ])
+      for (const one of [model("m", at(bad)), weight(at(bad))]) {
+        const faults = String(empty.judge(one).faults);
+        assert.match(faults, /^spec.storage.storageUri: Invalid value: "[a-z]+:\/\/(host\/x|org\/repo)": /);
+        assert.doesNotMatch(faults, /hunter2/);
+      }
+  });
 
   test("addresses and paths", () => {
     for (const bad of ["ftp://x", "hf://", "oci://n/a/b/c", "pvc://claim", "hf://a/../b\u0000"])

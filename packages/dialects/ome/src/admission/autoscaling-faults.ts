@@ -1,4 +1,5 @@
 import { type FieldError, invalid, notSupported } from "@trivium/schema";
+import { showUri } from "@trivium/std";
 import type { KedaSettings } from "../configuration/index.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -57,5 +58,5 @@ function faultsOfThreshold(text: string | undefined, field: string): FieldError[
 
 function faultsOfAddress(text: string | undefined, field: string): FieldError[] {
   if (!text || /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/.test(text)) return [];
-  return [invalid(field, text, "must be an http:// or https:// URL with a host and without credentials")];
+  return [invalid(field, showUri(text), "must be an http:// or https:// URL with a host and without credentials")];
 }

@@ -1,5 +1,6 @@
 import { type Admission, newFaults } from "@trivium/reconcile";
 import { type FieldError, invalid } from "@trivium/schema";
+import { showUri } from "@trivium/std";
 import { type BenchmarkJob, faultOfSpec, type SpecFault } from "../benchmark-job/pod/check-spec.ts";
 import { planDataset } from "../benchmark-job/pod/dataset.ts";
 import { planOutput } from "../benchmark-job/pod/output.ts";
@@ -39,7 +40,7 @@ function faultsOf(job: BenchmarkJob): FieldError[] {
   ];
 }
 
-const fieldError = ({ field, detail }: SpecFault, value = ""): FieldError => invalid(field, value, detail);
+const fieldError = ({ field, detail }: SpecFault, value = ""): FieldError => invalid(field, showUri(value), detail);
 
 const hottest = 1.5;
 

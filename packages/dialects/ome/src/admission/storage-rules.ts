@@ -1,5 +1,6 @@
 import type { AdmissionRequest } from "@trivium/reconcile";
 import { type FieldError, forbidden, invalid } from "@trivium/schema";
+import { showUri } from "@trivium/std";
 import type { OmeOptions } from "../options.ts";
 import { placeOf, type Stored } from "../storage/place.ts";
 import { parseStorageUri } from "../storage/uri.ts";
@@ -11,7 +12,7 @@ export function faultsOfStorage(object: Stored, options: OmeOptions): FieldError
   if (place.is !== "faulty") return [];
   const { storageUri, path } = object.spec.storage;
   const { field, detail } = place;
-  return [invalid(`spec.storage.${field}`, (field === "path" ? path : storageUri) ?? "", detail)];
+  return [invalid(`spec.storage.${field}`, field === "path" ? (path ?? "") : showUri(storageUri), detail)];
 }
 
 /** From where files come in which way cannot change under those who serve them; another address of the same kind can. */

@@ -178,7 +178,9 @@ export function messagesOf(body: Body, engine: Engine): { messages: unknown[]; m
 
 function messageOf(message: unknown, engine: Engine, media: string[]): unknown {
   if (!isObject(message)) throw badRequest("Expected each message to be an object");
-  const { role, content } = message;
+  const { content } = message;
+  const role = textField(message, "role");
+  if (content === null && role === undefined) throw badRequest("Missing 'role' in message");
   if (content === null && role !== "assistant") return { ...message, content: "" };
   if (content === undefined || content === null) {
     if (role !== "assistant") throw badRequest("All non-assistant messages must contain 'content'");

@@ -49,7 +49,7 @@ export function isObject(value: unknown): value is Body {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function wrongType(name: string, wanted: string, value: unknown): Error {
+export function wrongType(name: string, wanted: string, value: unknown): Error {
   const kind = Array.isArray(value) ? "array" : typeof value;
   return badRequest(`Field '${name}': [json.exception.type_error.302] type must be ${wanted}, but is ${kind}`);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ApiError } from "./api-error.ts";
 import { samplersLeftOut } from "./samplers.ts";
 
 test("a request without a list has all samplers", () => {
@@ -19,4 +20,13 @@ test("what the list leaves out is turned off", () => {
 test("letters and other names mean the same", () => {
   assert.deepEqual(samplersLeftOut("kt"), samplersLeftOut(["top_k", "temp"]));
   assert.deepEqual(samplersLeftOut("edskypmxt"), {});
+});
+
+test("an entry that is not text is refused, however deep it is", () => {
+  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  for (const samplers of [deep, [5], [null], [{}], ["top_k", []]])
+    assert.throws(
+      () => samplersLeftOut(samplers),
+      (error) => error instanceof ApiError && error.status === 400 && /^Field 'samplers'/.test(error.message),
+    );
 });

@@ -1,5 +1,5 @@
 import type { SamplingDefaults } from "../flags/settings.ts";
-import { isObject } from "./fields.ts";
+import { wrongType } from "./fields.ts";
 
 type Neutral = Partial<SamplingDefaults>;
 
@@ -28,6 +28,6 @@ export function samplersLeftOut(samplers: unknown): Neutral {
 }
 
 const nameOf = (given: unknown): string => {
-  const name = isObject(given) ? "" : String(given);
-  return otherNames[name] ?? name;
+  if (typeof given !== "string") throw wrongType("samplers", "string", given);
+  return otherNames[given] ?? given;
 };

@@ -41,10 +41,12 @@ export class Chances {
     if (token < 0) return { token, chances: undefined };
     // Without a temperature there is no choice.
     if (isGreedy) return { token, chances: certain(this.#named(token, 1)) };
-    const all = pairsOf(pairs).map(([id, chance]) => this.#named(id, chance));
-    const top = all.filter(({ chance }) => chance > 0).sort((a, b) => b.chance - a.chance);
-    const picked = all.find(({ id }) => id === token) ?? this.#named(token, 1);
-    return { token, chances: { picked, top: top.slice(0, count) } };
+    const all = pairsOf(pairs);
+    const [, chance] = all.find(([id]) => id === token) ?? [token, 1];
+    const top = all.filter(([, one]) => one > 0).sort(([, a], [, b]) => b - a);
+    // Named last: there can be as many as the vocabulary has, and few are shown.
+    const named = top.slice(0, count).map(([id, one]) => this.#named(id, one));
+    return { token, chances: { picked: this.#named(token, chance), top: named } };
   }
 
   async #ofModel(token: number, at: number, count: number): Promise<TokenChances> {
