@@ -52,7 +52,8 @@ export interface Dashboard {
 const sweepEvery = 60_000;
 
 /** The dashboard as a request handler. */
-export function createDashboard(options: DashboardOptions): Dashboard {
+export function createDashboard(given: DashboardOptions): Dashboard {
+  const options = { ...given, verify: shareRun(given.verify) };
   const { now = Date.now, limits = defaultLimits } = options;
   const assets = openAssets(options.assets);
   const sessions = new Sessions(limits, now);
@@ -92,6 +93,18 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       clearInterval(sweeping);
       sessions.closeAll();
     },
+  };
+}
+
+/** Reads many gigabytes: pages that ask for it while it runs share its result. */
+function shareRun<R>(run: (() => Promise<R>) | undefined): (() => Promise<R>) | undefined {
+  if (run === undefined) return undefined;
+  let running: Promise<R> | undefined;
+  return () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 

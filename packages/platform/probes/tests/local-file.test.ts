@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -80,6 +81,13 @@ test("a digest is of the whole file; a folder and a missing file have none", asy
   assert.equal(await digest("/models/m.gguf"), createHash("sha256").update("weights").digest("hex"));
   await assert.rejects(digest("/models"), /EISDIR/);
   await assert.rejects(digest("/models/none"), /ENOENT/);
+});
+
+test("a pipe that takes the place of a file is not waited for", async (t) => {
+  const { allowed, digest } = await stage(t);
+  await rm(join(allowed, "m.gguf"));
+  execFileSync("mkfifo", [join(allowed, "m.gguf")]);
+  await assert.rejects(digest("/models/m.gguf"), /not a regular file/);
 });
 
 test("a digest that is not needed any more ends, however large the file", async (t) => {

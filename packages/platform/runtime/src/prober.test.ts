@@ -153,10 +153,16 @@ test("a call ends when its last reader is gone, one that waits is not made, and 
   prober.stop();
 });
 
-test("what is known stays known without a reader", async () => {
-  const { prober } = rig(async () => 7);
+test("what is known stays known without a reader, also while it is found out again", async () => {
+  const replies = [Promise.resolve(7), Promise.withResolvers<number>().promise];
+  const { prober, clock, calls } = rig(() => replies.shift() ?? Promise.resolve(0));
   prober.ask(size, { of: "a" });
   await turns();
   prober.release('size {"of":"a"}');
   assert.deepEqual(prober.ask(size, { of: "a" }), { is: "known", value: 7 });
+  await clock.advance(10_000);
+  assert.equal(calls.length, 2);
+  prober.release('size {"of":"a"}');
+  assert.deepEqual(prober.ask(size, { of: "a" }), { is: "known", value: 7 });
+  prober.stop();
 });

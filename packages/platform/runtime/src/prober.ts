@@ -67,13 +67,12 @@ export class Prober {
     return pending;
   }
 
-  /** The last reader is gone. What is being found out is given up; what is known stays for its time to live. */
+  /** The last reader is gone. What is being found out for the first time is given up; what is known stays for its time to live. */
   release(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return;
+    if (entry?.fact.is !== "pending") return;
     const place = this.#line.indexOf(entry);
     if (place >= 0) this.#line.splice(place, 1);
-    else if (entry.abort === undefined) return;
     this.#entries.delete(key);
     entry.abort?.();
   }

@@ -1,12 +1,13 @@
 import { open } from "node:fs/promises";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
+import { readFlags } from "../sources/open-file.ts";
 import type { ByteSource } from "./byte-source.ts";
 
 const kibibyte = 1024;
 
 /** A file of this machine. Whether it may be read is decided by whoever opens it. */
 export async function openDiskSource(path: string): Promise<ByteSource> {
-  const handle = await open(path, "r").catch((error) => {
+  const handle = await open(path, readFlags).catch((error) => {
     if (codeOf(error) === "ENOENT")
       throw new WeightsError("not-found", "NotFound", `${path}: file not found`, { cause: error });
     throw diskFault(error, path);

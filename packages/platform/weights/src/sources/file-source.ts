@@ -1,8 +1,9 @@
 import { type BigIntStats, createReadStream } from "node:fs";
-import { open, readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { codeOf, diskFault, WeightsError } from "../fault.ts";
+import { codeOf, WeightsError } from "../fault.ts";
 import type { OpenedBytes, OpenOptions, RemoteFile } from "../transfer/remote-file.ts";
+import { openFile } from "./open-file.ts";
 import { checkRelativePath, maxFiles } from "./relative-path.ts";
 import type { Listing, Source } from "./source.ts";
 
@@ -56,9 +57,7 @@ async function localFile(at: string, name: string, roots: readonly string[]): Pr
 }
 
 async function openLocal(path: string, { range, signal }: OpenOptions): Promise<OpenedBytes> {
-  const handle = await open(path, "r").catch((error) => {
-    throw diskFault(error, path);
-  });
+  const handle = await openFile(path);
   const found = await handle.stat({ bigint: true });
   const start = range?.start ?? 0;
   const end = range === undefined ? {} : { end: Math.max(start, range.end - 1) };

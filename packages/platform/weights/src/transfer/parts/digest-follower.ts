@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+import { readFlags } from "../../sources/open-file.ts";
 import type { Digest } from "../remote-file.ts";
 
 /** What a whole file hashes to: always its SHA-256, and by another algorithm where the source promised that one. */
@@ -38,7 +39,7 @@ export class DigestFollower {
 
   async finish(total: number): Promise<FoundDigests> {
     if (this.#thread === undefined && total <= 4 * 1024 * 1024)
-      return digestsOf(await readFile(this.#task.path), this.#task);
+      return digestsOf(await readFile(this.#task.path, { flag: readFlags }), this.#task);
     const { worker, answer } = this.#ensureThread();
     worker.ref();
     worker.postMessage({ upTo: total, isLast: true });
@@ -83,10 +84,11 @@ function digestsOf(bytes: Uint8Array, { algorithm, total }: FollowerTask): Found
 /** Self-contained: it may use nothing from this module. */
 function followInThread(): void {
   const { createHash } = process.getBuiltinModule("node:crypto");
-  const { openSync, readSync } = process.getBuiltinModule("node:fs");
+  const { constants, openSync, readSync } = process.getBuiltinModule("node:fs");
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
   const { path, total, algorithm } = workerData as { path: string; total?: number; algorithm?: string };
-  const file = openSync(path, "r");
+  // A pipe that has taken the place of the file must not be waited for.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const sha256 = createHash("sha256");
   const isGit = algorithm === "git-sha1" && total !== undefined;
   const other = isGit
