@@ -300,8 +300,10 @@ describe("the program", { concurrency: 2 }, () => {
     );
     child.kill("SIGTERM");
     assert.deepEqual(await once(child, "exit"), [0, null]);
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-    assert.equal(lines.length, 3, lines.join("\n"));
+    const all = readFileSync(path, "utf8").trimEnd().split("\n");
+    // llama.cpp warns of the demo's context from a thread of its own, and mostly does not get to it.
+    const lines = all.filter((line) => !line.includes("KV cache shifting is not supported"));
+    assert.equal(lines.length, 3, all.join("\n"));
     assert.match(lines[0]!, /^I loading .*demo\.gguf \(llama, 2\.9Mi\): 4 slots of 512 tokens, \d+ threads$/);
     assert.match(lines[1]!, /^I model loaded \d+ms after the start/);
   });
