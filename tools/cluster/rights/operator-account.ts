@@ -4,7 +4,6 @@ import {
   isReason,
   type KubeClient,
   type KubeObject,
-  Lease,
   Namespace,
   type RoleBinding,
 } from "@trivium/kube";
@@ -63,8 +62,8 @@ async function startOnce(
   await confirmCluster({ client, server, context, dialects, lease, namespaces, installCrds: false });
   const runtime = createRuntime({ client, reconcilers: [], answers: [], lease, identity: "stories", log: silentLog });
   await runtime.start();
-  const holderOf = async (): Promise<unknown> => (await client.get(Lease, lease)).spec?.holderIdentity;
-  await until(async () => (await holderOf().catch(() => undefined)) === "stories");
+  // The Lease names it a moment before it knows, and only one that knows gives the Lease back.
+  await until(async () => runtime.isLeader());
   await runtime.stop();
 }
 
