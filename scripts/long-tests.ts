@@ -31,7 +31,7 @@ export const longTests: Readonly<Record<string, string>> = {
   "packages/platform/apiserver/tests/judge/": "hundreds of sequences on two servers; tests/api has the answers",
   "packages/platform/apiserver/tests/kubectl/":
     "hundreds of calls of kubectl; tests/http has the requests that it sends",
-  "packages/platform/apiserver/tests/store/kill.": "kills a server again and again while it writes",
+  "packages/platform/apiserver/tests/store/kill.": "kills a server repeatedly while it writes",
   "packages/platform/engine/tests/differential.":
     "sends every request to a real llama-server too; surface.test.ts has ours",
   "packages/platform/engine/tests/own.": "starts the program dozens of times; surface.test.ts has the requests",

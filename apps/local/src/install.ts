@@ -11,7 +11,7 @@ import { canonicalJson, sha256Hex } from "@trivium/std";
 const digestAnnotation = "trivium.dev/definition-digest";
 
 /**
- * Puts the definitions of this build into the store of a new home, as the server would store them: checking them anew is half of the
+ * Puts the definitions of this build into the store of a new home, as the server would store them: checking them again is half of the
  * processor time of a first start. What cannot be stored is left to `installDefinitions`, which reports why.
  */
 export async function seedDefinitions(
