@@ -2,11 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { isStandIn } from "./test-processes.ts";
 
 export interface TestRun {
   readonly code: number;
-  /** The files of the tests that failed, once each; the stand-in of a shared process where it ended as a whole. */
+  /** What is to be run again for the tests that failed, once each. */
   readonly failed: readonly string[];
+  /** The files that were run and of which at least one test passed. */
+  readonly passed: readonly string[];
 }
 
 interface Options {
@@ -20,11 +23,11 @@ interface Options {
 
 /** Runs files with Node's test runner. */
 export function runTestFiles(files: readonly string[], options: Options): Promise<TestRun> {
-  const folder = mkdtempSync(join(tmpdir(), "trivium-failed-"));
-  const list = join(folder, "files");
+  const folder = mkdtempSync(join(tmpdir(), "trivium-outcomes-"));
+  const list = join(folder, "lines");
   const reporters = [
     ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
-    ...["--test-reporter=./scripts/failed-files.mjs", `--test-reporter-destination=${list}`],
+    ...["--test-reporter=./scripts/test-outcomes.mjs", `--test-reporter-destination=${list}`],
   ];
   const child = spawn(process.execPath, ["--test", ...reporters, ...options.args, ...files], {
     stdio: ["ignore", (options.output ?? "at once") === "at once" ? "inherit" : "pipe", "inherit"],
@@ -38,11 +41,27 @@ export function runTestFiles(files: readonly string[], options: Options): Promis
       onEnd?.();
       if (options.output !== "none") process.stdout.write(Buffer.concat(reported));
       // A runner that could not start has written no list.
-      const failed = (existsSync(list) ? readFileSync(list, "utf8") : "").split("\n").filter(Boolean);
+      const outcomes = parseOutcomes(existsSync(list) ? readFileSync(list, "utf8") : "");
       rmSync(folder, { recursive: true, force: true });
-      resolve({ code: code ?? 1, failed: [...new Set(failed.map((path) => relative(process.cwd(), path)))].sort() });
+      resolve({ code: code ?? 1, ...outcomes });
     });
   });
+}
+
+function parseOutcomes(lines: string): Omit<TestRun, "code"> {
+  const failed = new Set<string>();
+  const passed = new Set<string>();
+  for (const line of lines.split("\n").filter(Boolean)) {
+    const [outcome, entry = "", file = ""] = line.split("\t");
+    if (outcome === "failed") failed.add(relative(process.cwd(), fileToRepeat(entry, file)));
+    else passed.add(relative(process.cwd(), entry));
+  }
+  return { failed: [...failed].sort(), passed: [...passed].sort() };
+}
+
+/** Of a process that test files share, the one that declares the test is enough; a module that declares tests for others is none. */
+function fileToRepeat(entry: string, file: string): string {
+  return isStandIn(relative(process.cwd(), entry)) && /\.(test|cluster)\.ts$/.test(file) ? file : entry;
 }
 
 /** More than these are no chance. */
@@ -50,17 +69,23 @@ const mostRepeated = 6;
 
 /**
  * On the build server (`TRIVIUM_TEST_REPEAT`) the few files that failed are run once more with the machine to themselves: a busy machine
- * has refused good changes. What failed first stands in the output, and a file that then passes is named: it is to be mended.
+ * has refused good changes. What failed first stands in the output, and a file that then passes is named: it is to be mended. A file of
+ * which no test passes the second time has shown nothing and counts as failed.
  */
 export async function repeatFailed(
   { code, failed }: TestRun,
   repeat: (files: readonly string[]) => Promise<TestRun>,
 ): Promise<number> {
   if (code === 0 || process.env.TRIVIUM_TEST_REPEAT === undefined) return code;
-  const files = failed.filter((path) => !path.startsWith(".cache"));
-  if (files.length === 0 || files.length !== failed.length || files.length > mostRepeated) return code;
-  console.log(`once more, alone: ${files.join(", ")}`);
-  const second = await repeat(files);
-  if (second.code === 0) console.log(`UNSTEADY, passed alone and failed beside others: ${files.join(", ")}`);
-  return second.code;
+  if (failed.length === 0 || failed.length > mostRepeated) return code;
+  console.log(`once more, alone: ${failed.join(", ")}`);
+  const second = await repeat(failed);
+  if (second.code !== 0) return second.code;
+  const untried = failed.filter((path) => !second.passed.includes(path));
+  if (untried.length > 0) {
+    console.log(`no test passed when run once more, so it failed: ${untried.join(", ")}`);
+    return code;
+  }
+  console.log(`UNSTEADY, passed alone and failed beside others: ${failed.join(", ")}`);
+  return 0;
 }

@@ -9,8 +9,14 @@ const ownProcess = [
   /^packages\/platform\/gateway\/tests\/(program|workers)/,
   /stories|kubectl|judge|kill/,
 ];
+const standIns = join(".cache", "tests");
 /** Of this run alone: another run in the same checkout may have other files. */
-const folder = join(".cache", "tests", String(process.pid));
+const folder = join(standIns, String(process.pid));
+
+/** Whether a path is the file of a process that test files share. */
+export function isStandIn(path: string): boolean {
+  return path.startsWith(`${standIns}/`);
+}
 
 /**
  * Loading the sources costs more than most tests, so the test files of a folder share a process: one file is written for each such
