@@ -2,9 +2,21 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { startChromium } from "@trivium/testkit";
+import { HubServer, startChromium } from "@trivium/testkit";
 import { readRunRecord, stopAll, temporaryHome, trivium } from "./running.ts";
 
+const demo = join(import.meta.dirname, "../../../examples/models/demo/demo.gguf");
+const pasted = `
+apiVersion: inference.llmkube.dev/v1alpha1
+kind: Model
+metadata: { name: mine, namespace: default }
+spec: { source: "hf://org/repo/demo-Q8_0.gguf", format: gguf }
+---
+apiVersion: inference.llmkube.dev/v1alpha1
+kind: InferenceService
+metadata: { name: mine, namespace: default }
+spec: { modelRef: mine, replicas: 1 }
+`;
 const home = temporaryHome();
 const chromium = await startChromium();
 const skip = chromium.is === "missing" ? `skipped: ${chromium.why}` : false;
@@ -15,6 +27,7 @@ after(async () => {
 });
 
 const up = (...more: string[]) => trivium(["up", "--home", home.path, "--port", "0", ...more]);
+const dashboardOf = (output: string): string => /^dashboard +(\S+)$/m.exec(output)?.[1] ?? "";
 
 test("from the first start to an answer in the browser, and on after a restart of the control plane", {
   skip,
@@ -56,4 +69,46 @@ test("from the first start to an answer in the browser, and on after a restart o
   await close();
   second.process.kill("SIGINT");
   assert.equal(await second.ended, 0, second.errors());
+});
+
+test("a manifest is pasted and applied, its download followed to the end, and the model asked, all in the browser", {
+  skip,
+}, async () => {
+  assert.ok(chromium.is === "running");
+  const other = temporaryHome();
+  const hub = await new HubServer().listen();
+  hub.files.set("demo-Q8_0.gguf", { content: readFileSync(demo), isLarge: true });
+  hub.stopAfter = 1024 * 1024;
+  const environment = { HOME: other.path, HF_ENDPOINT: hub.endpoint, NO_PROXY: "127.0.0.1" };
+  const args = ["up", "--home", join(other.path, "home"), "--port", "0", "--gateway-port", "0", "--no-demo"];
+  const running = trivium(args, environment);
+  await running.ready();
+  const { page, close } = await chromium.open();
+  await page.goto(dashboardOf(running.output()));
+
+  await page.getByRole("link", { name: "Plan", exact: true }).click();
+  await page.getByLabel("Manifests: paste them, or drop files here").fill(pasted);
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByRole("button", { name: /^Apply/ }).click();
+
+  await page.getByRole("link", { name: "Models", exact: true }).click();
+  const row = page.getByRole("row", { name: /^mine/ });
+  await row.getByText(/^\d.* of 2\.9Mi/).waitFor();
+  assert.equal(await row.count(), 1, "the service that reports the download is no model");
+  await hub.untilStopped();
+  hub.resume();
+  await row.getByText("Ready", { exact: true }).waitFor();
+
+  await page.getByRole("link", { name: "Services", exact: true }).first().click();
+  await page.getByRole("link", { name: "mine", exact: true }).click();
+  await page.getByText("Ready", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: "Playground" }).click();
+  await page.getByRole("textbox", { name: "Message" }).fill("What is Trivium?");
+  await page.keyboard.press("Enter");
+  await page.getByText(/tokens\/s, first token after/).waitFor();
+  await close();
+  running.process.kill("SIGINT");
+  assert.equal(await running.ended, 0, running.errors());
+  await hub.close();
+  other.remove();
 });

@@ -106,8 +106,11 @@ function Line({ row }: { readonly row: WeightsRow }) {
       </td>
       <td>
         <Status status={statusWords[standing.is]} />
-        {download !== undefined && <Progress download={download} />}
-        {standing.why !== undefined && standing.is !== "ready" && <p class="muted">{standing.why}</p>}
+        {download !== undefined ? (
+          <Progress download={download} />
+        ) : (
+          standing.why !== undefined && standing.is !== "ready" && <p class="muted">{standing.why}</p>
+        )}
       </td>
       <td class="anywhere">
         {nodes.length === 0 ? "–" : nodes.join(", ")}

@@ -57,10 +57,27 @@ export function useWeights(): Weights {
   });
   const known = tables.slice(0, kinds.length);
   return {
-    rows,
+    rows: foldServices(rows),
     isKnown: known.every(({ is }) => is !== "waiting"),
     failures: known.flatMap(({ failure }) => failure ?? []),
   };
 }
+
+/** A download that a service reports belongs to the model that it uses; without one the service keeps its row. */
+function foldServices(rows: readonly WeightsRow[]): WeightsRow[] {
+  const isService = ({ api, kind }: WeightsRow): boolean => kind.kind === serviceNames.get(api);
+  const downloads = rows.filter((row) => isService(row) && row.download !== undefined);
+  const models = rows.filter((row) => !isService(row));
+  const using = ({ api, usedBy }: WeightsRow): WeightsRow | undefined =>
+    downloads.find((one) => one.api === api && usedBy.some((user) => isSame(user, one.object.metadata)));
+  const taken = new Set(models.flatMap((row) => using(row) ?? []));
+  return [
+    ...models.map((row) => ({ ...row, download: row.download ?? using(row)?.download })),
+    ...rows.filter((row) => isService(row) && !taken.has(row)),
+  ];
+}
+
+const isSame = (user: { namespace: string; name: string }, { namespace, name }: AnyObject["metadata"]): boolean =>
+  user.namespace === namespace && user.name === name;
 
 const serviceNames = new Map(services.map(({ api, kind }) => [api, kind.kind]));
