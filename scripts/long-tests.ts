@@ -22,6 +22,7 @@ export const longTests: Readonly<Record<string, string>> = {
   "apps/cli/tests/serving-kubectl.": session,
   "apps/cli/tests/serving-ome.": session,
   "apps/cli/tests/serving-waking.": session,
+  "apps/cli/tests/up-stopped.": "stops a start at a dozen moments; up.test.ts has one start and one stop",
   "apps/dashboard/tests/failures.": "a session in a browser; pages.test.ts opens every page",
   "apps/dashboard/tests/live.": "a session in a browser; pages.test.ts opens every page",
   "apps/dashboard/tests/rights.": "a session in a browser; pages.test.ts opens every page",

@@ -30,10 +30,14 @@ export function stopAll(): void {
 }
 
 export function trivium(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(node, [main, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
-  });
+  return follow(spawn(node, [main, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } }));
+}
+
+/** As a shell starts it: the leader of a group, which a terminal sends its signals to. */
+export const triviumInGroup = (args: readonly string[]): Running =>
+  follow(spawn(node, [main, ...args], { stdio: ["ignore", "pipe", "pipe"], detached: true }));
+
+function follow(child: ChildProcess): Running {
   started.push(child);
   let output = "";
   let errors = "";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@trivium/std";
 import { openHome, type RunRecord } from "./home.ts";
@@ -58,7 +58,7 @@ export const backgroundLog = (home: string): string => join(home, "up.log");
 export async function startInBackground(start: BackgroundStart): Promise<RunRecord | undefined> {
   const { home, args, program, signal } = start;
   const { path, data } = openHome(home);
-  if (!isHeld(data)) writeFileSync(backgroundLog(path), "", { mode: 0o600 });
+  if (holderOf(data) === undefined) writeFileSync(backgroundLog(path), "", { mode: 0o600 });
   const log = openSync(backgroundLog(path), "a", 0o600);
   const [command = "", ...words] = program;
   const child = spawn(command, [...words, "up", "--home", path, ...args], {
@@ -78,7 +78,8 @@ export async function startInBackground(start: BackgroundStart): Promise<RunReco
     const record = findRunning(path);
     if (record !== undefined && (record.pid === child.pid || exit !== undefined)) return record;
     if (signal.aborted) return exit === undefined ? endOf(child) : undefined;
-    if (exit !== undefined && !isHeld(data)) throw new Refusal(`the control plane did not start: ${lastLine(path)}`);
+    if (exit !== undefined && holderOf(data) === undefined)
+      throw new Refusal(`the control plane did not start: ${lastLine(path)}`);
   }
   throw new Refusal(`the control plane did not start within ${patience / 1000}s; see ${backgroundLog(path)}`);
 }
@@ -91,13 +92,17 @@ async function endOf(child: ChildProcess): Promise<undefined> {
 
 const pause = (signal: AbortSignal): Promise<void> => sleep(step, undefined, { signal }).catch(() => undefined);
 
-/** Whether a control plane runs on this data, or is about to. */
-function isHeld(data: string): boolean {
+/** The process of the control plane of a home, if one runs, starts or stops. */
+export const findStarted = (home: string): number | undefined =>
+  findRunning(home)?.pid ?? holderOf(join(resolve(home), "data"));
+
+/** Who runs on this data, or is about to. */
+function holderOf(data: string): number | undefined {
   try {
     const { pid } = JSON.parse(readFileSync(join(data, "holder.json"), "utf8")) as { pid: number };
-    return isControlPlane(pid);
+    return isControlPlane(pid) ? pid : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -108,13 +113,13 @@ const lastLine = (home: string): string =>
     .at(-1)
     ?.replace(/^error: /, "") ?? "no output";
 
-/** Asks the control plane of a home to stop and waits until it has. Nothing is returned where none runs. */
-export async function stopRunning(home: string): Promise<RunRecord | undefined> {
-  const record = findRunning(home);
-  if (record === undefined) return undefined;
-  process.kill(record.pid, "SIGTERM");
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(step)) if (!isAlive(record.pid)) return record;
-  throw new Refusal(`process ${record.pid} did not stop within ${patience / 1000}s`);
+/** Asks the control plane of a home to stop, also one that still starts, and waits until it has. Returns its process; nothing where none runs. */
+export async function stopRunning(home: string): Promise<number | undefined> {
+  const pid = findStarted(home);
+  if (pid === undefined) return undefined;
+  process.kill(pid, "SIGTERM");
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(step)) if (!isAlive(pid)) return pid;
+  throw new Refusal(`process ${pid} did not stop within ${patience / 1000}s`);
 }
 
 function isAlive(pid: number): boolean {

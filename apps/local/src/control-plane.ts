@@ -73,8 +73,11 @@ const bundledModels = "/opt/trivium/models";
 /** The name under which the parts inside this process call the API. */
 const internalIdentity = { user: "system:trivium", groups: ["system:masters"] };
 
-/** Starts one part after the other; when one cannot, those before it are ended in reverse. */
-export async function startControlPlane(options: UpOptions): Promise<ControlPlane> {
+/**
+ * Starts one part after the other; when one cannot, or the start is stopped, those before it are ended in reverse. A start that is stopped
+ * rejects, with whatever it was stopped in.
+ */
+export async function startControlPlane(options: UpOptions, signal: AbortSignal): Promise<ControlPlane> {
   await using parts = new AsyncDisposableStack();
   const isNew = isNewHome(options.home);
   // A start that cannot succeed leaves no traces of a home.
@@ -117,7 +120,9 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   ];
   const server = await listen(api, options, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
+  signal.throwIfAborted();
   await install(api, home, { dialects, definitions });
+  signal.throwIfAborted();
   installed.isDone = true;
   const { url } = server;
   await confirmReady(url, identity.authority);
@@ -156,7 +161,10 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     rules,
     token,
     log,
+    signal,
   });
+  // It starts beside the node: a failure meanwhile is reported where its address is needed.
+  gateway.catch(() => undefined);
   parts.defer(() =>
     gateway.then(
       (running) => running.stop(),
@@ -179,6 +187,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     containers,
     gpuShares: options.gpuShares,
     apiServer,
+    signal,
   });
   parts.defer(() => node.stop());
   sandbox = node.sandbox;
@@ -190,6 +199,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   }
   const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
+  signal.throwIfAborted();
   await prepare(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
   const { keepWeightsSeconds: keepSeconds } = configuration;
@@ -204,6 +214,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   });
   parts.defer(() => runtime.stop());
   admission.ask(runtime.admitter);
+  signal.throwIfAborted();
   const dashboard = await startDashboard({
     options,
     home,

@@ -15,6 +15,7 @@ export {
 export { installBuild, proveBuild, provenBuild, removeBuild } from "./engine-builds/install-build.ts";
 export { findGpus, installedBuilds, presentBuild, suggestBuild } from "./engine-builds/installed-builds.ts";
 export type { RunRecord } from "./home.ts";
+export { describeLeftPods, listLeftPods, stopLeftPods } from "./left-pods.ts";
 export { defaultGatewayPort, defaultHome, defaultPort, parseFolder, parsePort, type UpOptions } from "./options.ts";
 export { ownPrograms } from "./programs.ts";
 export { up } from "./up.ts";

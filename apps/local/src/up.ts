@@ -10,10 +10,43 @@ import type { UpOptions } from "./options.ts";
 import { releaseStartUpGarbage } from "./start-up-garbage.ts";
 import { describeStored } from "./weight-stores.ts";
 
-/** Starts the control plane, says what runs where, and resolves when it was asked to stop and has stopped. */
-export async function up(options: UpOptions, print: (line: string) => void): Promise<void> {
-  const wanted = stopSignal();
-  const plane = await startControlPlane(options);
+/**
+ * Starts the control plane, says what runs where, and resolves when it was asked to stop and has stopped. Asked while it starts, it ends
+ * what it has started.
+ */
+export async function up(options: UpOptions, ending: AbortSignal, print: (line: string) => void): Promise<void> {
+  const plane = await startUnlessStopped(options, ending);
+  if (plane === undefined) {
+    print("stopped while starting; nothing runs");
+    return;
+  }
+  // Whatever happens while it runs, nothing that it started outlives it.
+  await using running = new AsyncDisposableStack();
+  running.defer(() => plane.stop());
+  await announce(plane, options, print);
+  const chosen = dialectsOf(options.dialects);
+  // The demo is a service of LLMKube.
+  if (options.demo && chosen.some(({ name }) => name === llmkube.name)) await showDemo(plane, ending, print);
+  if (!ending.aborted) print("ready");
+  releaseStartUpGarbage();
+  await aborted(ending);
+  print("stopping");
+  await running.disposeAsync();
+  print("stopped");
+}
+
+/** Nothing where the start was stopped: a part that fails then has been ended with the rest, whatever it reports. */
+async function startUnlessStopped(options: UpOptions, ending: AbortSignal): Promise<ControlPlane | undefined> {
+  try {
+    return await startControlPlane(options, ending);
+  } catch (error) {
+    if (ending.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** What runs where. */
+async function announce(plane: ControlPlane, options: UpOptions, print: (line: string) => void): Promise<void> {
   print(`control plane   ${plane.url} (started in ${(performance.now() / 1000).toFixed(2)}s)`);
   print(`gateway         ${plane.gateway} (OpenAI API and HTTPRoutes)`);
   if (plane.dashboard !== undefined) print(`dashboard       ${shownDashboard(plane.dashboard)}`);
@@ -31,16 +64,6 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   print("                kubectl api-resources");
   if (!isLoopback(options.host)) for (const line of warningsOf(options.host, plane.gatewayKeys)) print(line);
   print("");
-  const ending = new AbortController();
-  void wanted.then(() => ending.abort());
-  // The demo is a service of LLMKube.
-  if (options.demo && chosen.some(({ name }) => name === llmkube.name)) await showDemo(plane, ending.signal, print);
-  if (!ending.signal.aborted) print("ready");
-  releaseStartUpGarbage();
-  await wanted;
-  print("stopping");
-  await plane.stop();
-  print("stopped");
 }
 
 /** A terminal and a file of the home are this user's alone; the journal of the system is not, and gets no token. */
@@ -64,20 +87,20 @@ async function leftOvers(client: KubeClient, chosen: readonly Dialect[]): Promis
 /** What goes wrong with the demo is told and ends nothing: the control plane is there for more. */
 async function showDemo(plane: ControlPlane, signal: AbortSignal, print: (line: string) => void): Promise<void> {
   try {
-    await plane.settled();
-    await runDemo({ client: plane.client, gateway: plane.gateway, key: plane.gatewayKeys[0], signal, print });
+    await Promise.race([plane.settled(), aborted(signal)]);
+    if (!signal.aborted)
+      await runDemo({ client: plane.client, gateway: plane.gateway, key: plane.gatewayKeys[0], signal, print });
     print("");
   } catch (error) {
     if (!signal.aborted) print(`warning         the demo: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** Resolves at the first Ctrl-C or terminate; further ones change nothing, since a terminal and a parent may both send it. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve());
+    if (signal.aborted) resolve();
   });
-}
 
 /** Others can reach the machine: with a key that may be meant, without one it must be loud. */
 function warningsOf(host: string, keys: readonly string[]): string[] {

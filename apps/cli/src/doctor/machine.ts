@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { formatMemory } from "@trivium/engines";
-import { findGpus, findRunning, installedBuilds, suggestBuild } from "@trivium/local";
+import { describeLeftPods, findGpus, findRunning, installedBuilds, listLeftPods, suggestBuild } from "@trivium/local";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Below this not even a small model fits. */
@@ -15,7 +15,15 @@ export async function checkMachine(home: string): Promise<readonly Finding[]> {
     running === undefined
       ? warning("control plane", "does not run on this machine", "start it with trivium up -d")
       : ok("control plane", `${running.url}, process ${running.pid}`);
-  return [control, await checkDisk(home), await checkGpus(home)];
+  return [control, ...(await checkLeftPods(home)), await checkDisk(home), await checkGpus(home)];
+}
+
+/** Of a control plane that was killed. */
+async function checkLeftPods(home: string): Promise<Finding[]> {
+  const left = await listLeftPods(home);
+  if (left.length === 0) return [];
+  const fix = "stop with trivium down, or take over with trivium up -d";
+  return [warning("pods of this machine", `${describeLeftPods(left)} running without a control plane`, fix)];
 }
 
 async function checkDisk(home: string): Promise<Finding> {

@@ -1,10 +1,13 @@
 import {
   backgroundLog,
+  describeLeftPods,
   findDashboard,
   findRunning,
+  listLeftPods,
   type RunRecord,
   startInBackground,
   startOptionsOf,
+  stopLeftPods,
   stopRunning,
 } from "@trivium/local";
 import { Refusal } from "@trivium/std";
@@ -59,6 +62,9 @@ export async function printStatus(home: string): Promise<void> {
   const running = findRunning(home);
   if (running === undefined) {
     console.log("no control plane runs; start it with trivium up -d");
+    const left = await listLeftPods(home);
+    if (left.length > 0)
+      console.log(`${describeLeftPods(left)} still running; stop with trivium down, or take over with trivium up -d`);
     process.exitCode = 3;
     return;
   }
@@ -71,5 +77,7 @@ export async function printStatus(home: string): Promise<void> {
 
 export async function down(home: string): Promise<void> {
   const stopped = await stopRunning(home);
-  console.log(stopped === undefined ? "no control plane runs" : `stopped process ${stopped.pid}`);
+  const left = await stopLeftPods(home);
+  const pods = left.length > 0 ? `; stopped ${describeLeftPods(left)} of an earlier one` : "";
+  console.log(stopped === undefined ? `no control plane runs${pods}` : `stopped process ${stopped}${pods}`);
 }

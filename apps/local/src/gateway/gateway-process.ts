@@ -16,6 +16,8 @@ export interface GatewayProcessOptions {
   readonly rules: GatewayRules;
   readonly token: string;
   readonly log: Log;
+  /** Stops the start. */
+  readonly signal: AbortSignal;
 }
 
 /** The gateway, in a process of its own: a busy API never slows a stream. */
@@ -103,7 +105,7 @@ interface Ports {
 }
 
 async function launch(
-  { command, kubeconfig, host, log, rules, token }: GatewayProcessOptions,
+  { command, kubeconfig, host, log, rules, token, signal }: GatewayProcessOptions,
   ports: Ports,
 ): Promise<Running> {
   const [program = "", ...first] = command;
@@ -131,6 +133,10 @@ async function launch(
     // What it warns of at its start is said by us, with our options.
     if (isFailure(line) && !line.startsWith("warning: ")) log.fault(`gateway: ${line}`);
   });
+  // Before it is ready it has no streams to end.
+  const kill = (): void => void child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  if (signal.aborted) kill();
   const lines = createInterface(child.stdout);
   const ready = await new Promise<RegExpExecArray | undefined>((resolve) => {
     lines.on("line", (line) => {
@@ -139,6 +145,7 @@ async function launch(
     });
     void ended.then(() => resolve(undefined));
   });
+  signal.removeEventListener("abort", kill);
   if (ready === undefined) throw refusalOf(reported, host, ports.port);
   const [, url = "", metrics = ""] = ready;
   return { child, url, metrics, ended };

@@ -26,6 +26,9 @@ import type { Home } from "../home.ts";
 import type { Log } from "../log.ts";
 import type { Programs } from "../programs.ts";
 
+/** Where the node of a home writes down what runs. */
+export const nodeFolder = (home: string): string => join(home, "node");
+
 export interface NodeParts {
   readonly home: Home;
   readonly client: KubeClient;
@@ -41,6 +44,8 @@ export interface NodeParts {
   readonly modelRoots: readonly HostRoot[];
   /** Where processes find the API. */
   readonly apiServer: { readonly host: string; readonly port: number };
+  /** Stops the start. */
+  readonly signal: AbortSignal;
 }
 
 /** So long processes have to end when the program is stopped. */
@@ -57,9 +62,11 @@ export interface LocalNode {
   stop(): Promise<void>;
 }
 
+/** A start that fails or is stopped ends what it has started, pods included. */
 export async function startNode(parts: NodeParts): Promise<LocalNode> {
-  const { home, client, transport, logs, log, programs, configuration, folders, modelRoots, apiServer } = parts;
-  const root = join(home.path, "node");
+  const { home, client, transport, logs, log, programs, configuration, folders, modelRoots, apiServer, signal } = parts;
+  await using started = new AsyncDisposableStack();
+  const root = nodeFolder(home.path);
   const claimsRoot = join(home.path, "volumes");
   for (const folder of [root, claimsRoot]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const onError = (what: string, error: unknown): void => log.fault(what, error);
@@ -83,28 +90,26 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     onError,
   });
   const sandbox = await processSandbox({ root, setups, onError });
+  // A person who stops the program wants the machine back.
+  started.defer(() => sandbox.rest?.(grace));
+  started.defer(() => setups.stop());
   await ensureLocalClass(client);
   const storage = folderProvisioner({ client, root: claimsRoot, node: profile.name });
   const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onError });
+  started.defer(() => claims.stop());
   await claims.start();
+  signal.throwIfAborted();
   const agent = new NodeAgent({ profile, client, sandbox, logs, claims, pressure: pressureOf({ root }), onError });
+  started.defer(() => agent.stop());
   await agent.start();
+  signal.throwIfAborted();
   // What ended with the program that ran before is known before anybody reads of it.
   await agent.flush();
   const proxy = setups.mode === "shared" ? undefined : new ServiceProxy({ client, network: serviceNetwork, onError });
+  started.defer(() => proxy?.stop());
   await proxy?.start();
-  return {
-    name: profile.name,
-    sandbox,
-    async stop() {
-      await proxy?.stop();
-      await agent.stop();
-      await claims.stop();
-      await setups.stop();
-      // A person who stops the program wants the machine back.
-      await sandbox.rest?.(grace);
-    },
-  };
+  const running = started.move();
+  return { name: profile.name, sandbox, stop: () => running.disposeAsync() };
 }
 
 async function engineOf(wanted: "podman" | "docker"): Promise<ContainerEngine> {

@@ -21,6 +21,7 @@ export type { BackoffLimits } from "./pods/crash-backoff.ts";
 export type { NodeProfile } from "./presence/node-object.ts";
 export type { Sandbox } from "./sandbox.ts";
 export { createSandboxSetup } from "./sandbox-setup/index.ts";
+export { endLeftPods, findLeftPods, type LeftPod } from "./sandboxes/process/left-runs.ts";
 export { processSandbox } from "./sandboxes/process/process-sandbox.ts";
 export type { StageTable } from "./sandboxes/staged/stage.ts";
 export { stagedSandbox } from "./sandboxes/staged/staged-sandbox.ts";

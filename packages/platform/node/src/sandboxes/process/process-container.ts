@@ -143,7 +143,9 @@ export class ProcessContainer implements StartedContainer {
     if (unenforced !== undefined && this.#run.attempt === 0) {
       this.#voice.note("Normal", "SecurityContextNotEnforced", unenforced);
     }
-    const begun = await beginRun({ world: this.#world, run: this.#run, folder: this.#folder, launch, notes });
+    const beginning = { world: this.#world, run: this.#run, folder: this.#folder, launch, notes };
+    const begun = await this.#world.starts.pass(() => beginRun(beginning));
+    if (begun === undefined) return this.#conclude();
     if (begun.is === "broken") return this.#break(begun.message);
     this.#ready = prepared;
     this.#input = begun.input;

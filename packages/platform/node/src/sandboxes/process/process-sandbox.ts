@@ -13,6 +13,7 @@ import { bootId } from "./processes/process-identity.ts";
 import { usageOf } from "./processes/usage.ts";
 import { clearRuns, restRuns, retainRuns } from "./run/clear-runs.ts";
 import type { SandboxSetup, Setup } from "./run/launch.ts";
+import { StartGate } from "./run/start-gate.ts";
 
 export interface ProcessSandboxOptions {
   /** The folder of the node: what runs is written down here, and logs are kept here. One agent at a time. */
@@ -39,6 +40,7 @@ export async function processSandbox(options: ProcessSandboxOptions): Promise<Sa
     boot: bootId(),
     cgroups: options.cgroups === "none" ? undefined : await findCgroups(`trivium-${shortHash(root, 12)}`),
     memory: new MemoryWatch(clock),
+    starts: new StartGate(),
     logBytes: logs.bytes,
     logFiles: logs.files,
     onError,
@@ -75,6 +77,7 @@ class ProcessSandbox implements Sandbox {
   }
 
   async rest(grace: Millis): Promise<void> {
+    await this.#world.starts.close();
     await restRuns(this.#world, grace);
     await this.#world.setups.rest?.();
   }

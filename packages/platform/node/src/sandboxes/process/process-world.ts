@@ -5,6 +5,7 @@ import type { Cgroups } from "./processes/cgroups.ts";
 import type { MemoryWatch } from "./processes/memory-watch.ts";
 import type { SandboxSetup } from "./run/launch.ts";
 import { RunFolder } from "./run/run-folder.ts";
+import type { StartGate } from "./run/start-gate.ts";
 
 /** What all containers of a process sandbox share. */
 export interface ProcessWorld {
@@ -15,6 +16,7 @@ export interface ProcessWorld {
   readonly setups: SandboxSetup;
   readonly cgroups: Cgroups | undefined;
   readonly memory: MemoryWatch;
+  readonly starts: StartGate;
   readonly logBytes: number;
   readonly logFiles: number;
   onError(what: string, error: unknown): void;

@@ -27,7 +27,7 @@ export async function clearRuns(world: ProcessWorld, uid: string): Promise<void>
 }
 
 async function endRuns(world: ProcessWorld, uid: string): Promise<void> {
-  for (const folder of await runsOf(world, uid)) {
+  for (const folder of await runsOf(world.root, uid)) {
     const found = await folder.find(world.boot);
     if (found.is !== "alive" && found.is !== "ended") continue;
     const { supervisor, facts } = found;
@@ -37,30 +37,41 @@ async function endRuns(world: ProcessWorld, uid: string): Promise<void> {
   }
 }
 
+/** What ending runs requires of the world. */
+type RestingWorld = Pick<ProcessWorld, "root" | "boot" | "clock" | "cgroups" | "onError">;
+
 /** Ends all that runs, and leaves everything that is written down for the next agent. */
-export async function restRuns(world: ProcessWorld, grace: Millis): Promise<void> {
-  const uids = await namesIn(containersFolder(world.root));
-  const folders = (await Promise.all(uids.map((uid) => runsOf(world, uid)))).flat();
-  await Promise.all(folders.map((folder) => restRun(world, folder, grace)));
+export async function restRuns(world: RestingWorld, grace: Millis): Promise<void> {
+  const folders = await runsIn(world.root);
+  const report = (error: unknown): void => world.onError("cannot stop a container", error);
+  // One that cannot be stopped must not keep the others running.
+  await Promise.all(folders.map((folder) => restRun(world, folder, grace).catch(report)));
   if (world.cgroups !== undefined) await sweepCgroups(world.cgroups);
 }
 
-async function restRun(world: ProcessWorld, folder: RunFolder, grace: Millis): Promise<void> {
+async function restRun(world: RestingWorld, folder: RunFolder, grace: Millis): Promise<void> {
   const found = await folder.find(world.boot);
   if (found.is !== "alive") return;
   const { supervisor, facts } = found;
   await folder.mark("rest");
   const observed = ProcessTable.read().familyOf(supervisor.pid);
   const ended = new AbortController();
-  const endWatch = await watchLife(folder.file("life"), () => ended.abort());
+  // Without its pipe its end is not reported: then it gets no time.
+  const endWatch = await watchLife(folder.file("life"), () => ended.abort()).catch(() => ended.abort());
   askToEnd({ supervisor });
   await waitFor(world.clock, grace, ended.signal);
-  endWatch();
+  endWatch?.();
   await endFamily({ supervisor, cgroup: facts.cgroup, observed });
 }
 
-async function runsOf(world: ProcessWorld, uid: string): Promise<RunFolder[]> {
-  const pod = join(containersFolder(world.root), uid);
+/** Every run that a node has written down. */
+export async function runsIn(root: string): Promise<RunFolder[]> {
+  const uids = await namesIn(containersFolder(root));
+  return (await Promise.all(uids.map((uid) => runsOf(root, uid)))).flat();
+}
+
+async function runsOf(root: string, uid: string): Promise<RunFolder[]> {
+  const pod = join(containersFolder(root), uid);
   const folders: RunFolder[] = [];
   for (const container of await namesIn(pod)) {
     for (const run of await namesIn(join(pod, container))) folders.push(new RunFolder(join(pod, container, run)));

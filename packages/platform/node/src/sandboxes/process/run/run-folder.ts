@@ -77,6 +77,14 @@ export class RunFolder {
     return { is: "ended", facts, supervisor, end: end ?? (await this.end()) ?? (await this.#violentEnd()) };
   }
 
+  /** What runs here, for those who only read: unlike `find` it lets a keeper in that is on its way. */
+  async factsIfAlive(boot: string): Promise<RunFacts | undefined> {
+    const facts = await this.facts();
+    if (facts?.boot !== boot || (await this.end()) !== undefined) return undefined;
+    const supervisor = parseStat(await readFile(this.file("pid"), "latin1").catch(() => ""));
+    return supervisor !== undefined && isAlive(supervisor) ? facts : undefined;
+  }
+
   async facts(): Promise<RunFacts | undefined> {
     try {
       return JSON.parse(await readFile(this.file("run.json"), "utf8")) as RunFacts;
@@ -119,7 +127,10 @@ export class RunFolder {
       await writeFile(this.file("pid"), givenUp, { flag: "wx" });
       return undefined;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      // The folder was removed after its facts were read: nothing of it runs.
+      if (code === "ENOENT") return undefined;
+      if (code !== "EEXIST") throw error;
     }
     // Between making the file and writing one line into it a keeper does nothing else.
     let text = await readFile(this.file("pid"), "latin1");
