@@ -54,3 +54,21 @@ test("a link in a volume makes no other folder of the machine a store", async (t
   assert.deepEqual((await verifyStores(home)).findings, []);
   assert.deepEqual((await readdir(host)).sort(), [".trivium", "x"]);
 });
+
+test("a volume whose store cannot be checked is reported, and the other stores are checked all the same", async (t) => {
+  const home = await folder(t);
+  const [good, bad] = [join(home, "volumes", "good"), join(home, "volumes", "bad")];
+  await mkdir(join(good, "view"), { recursive: true });
+  await plant(join(good, ".trivium"), join(good, "view"));
+  // A folder in the place of a file: it is damaged, and cannot be removed as one.
+  await mkdir(join(bad, ".trivium", "blobs", "sha256", "0".repeat(64), "inside"), { recursive: true });
+  const { models, findings } = await verifyStores(home);
+  assert.equal(models, 1);
+  assert.deepEqual(
+    findings.map(({ path, problem }) => [path, problem]),
+    [
+      [join(bad, ".trivium"), "unchecked"],
+      [join(good, "view", "x"), "view-broken"],
+    ],
+  );
+});

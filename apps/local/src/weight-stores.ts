@@ -25,10 +25,23 @@ function storePlaces(home: string): StorePlace[] {
 
 /** Reads all weights of a home and compares them with their checksums; what is damaged is removed. */
 export async function verifyStores(home: string): Promise<{ readonly models: number; readonly findings: Finding[] }> {
-  const stores = weightStores(home);
-  const findings = (await Promise.all(stores.map((store) => store.fsck()))).flat();
-  const models = (await Promise.all(stores.map((store) => store.list()))).flat().length;
-  return { models, findings };
+  const checked = await Promise.all(storePlaces(home).map(verifyStore));
+  return {
+    models: checked.reduce((sum, { models }) => sum + models, 0),
+    findings: checked.flatMap(({ findings }) => findings),
+  };
+}
+
+/** Pods can write into the stores of volumes: one that cannot be checked is reported, and the others are checked all the same. */
+async function verifyStore({ folder, ...options }: StorePlace): Promise<{ models: number; findings: Finding[] }> {
+  const store = new Store(folder, options);
+  try {
+    const findings = await store.fsck();
+    return { models: (await store.list()).length, findings };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { models: 0, findings: [{ path: folder, problem: "unchecked", repair: why }] };
+  }
 }
 
 type Finding = Awaited<ReturnType<Store["fsck"]>>[number];

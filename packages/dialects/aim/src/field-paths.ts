@@ -33,7 +33,7 @@ export const cachePaths: FieldPaths = {
 };
 
 /** Where people write the source of a cache that a template has created: the spec of such a cache is not theirs. */
-export const templateSourceField = "spec.modelSources of the model or template";
+export const templateSourceField = "modelSources in the spec of the service, model or template";
 
 /** Where the class of a claim is set; a claim keeps the class that it was created with. */
 export const storageClassField = "spec.storageClassName or spec.storage of the runtime config, and delete the claim";

@@ -367,8 +367,8 @@ for (const { name, command, skip, noSchemas } of contestants) {
         "a message without a role",
         "/v1/chat/completions",
         { messages: [{ content: "x" }] },
-        500,
-        "server_error",
+        400,
+        "invalid_request_error",
         /Missing 'role'/,
       ],
       [

@@ -10,6 +10,9 @@ test("what a container printed may stand in a status: no control characters, no 
     ["\u001b[31mred\u001b[0m", "red"],
     ["bell\u0007null\u0000\u0000delete\u007f", "bell null delete"],
     ["\u202egnirts\u2066 x\u2069", "gnirts x"],
+    ["HF_TOKEN=hf_abcdefghijklmnop denied", "HF_TOKEN=redacted denied"],
+    ["GET https://me:pa55word@host/x failed", "GET https://me:redacted@host/x failed"],
+    ["n_tokens = 512, unexpected token: {", "n_tokens = 512, unexpected token: {"],
     ["lone \ud800 surrogate", "lone \ufffd surrogate"],
   ];
   for (const [text, clean] of rows) assert.equal(sanitizeOutput(text), clean);

@@ -1,8 +1,10 @@
+import { redact } from "@trivium/kube";
+
 const most = 600;
 
-/** Output of a container as it may stand in a status: no control characters, the end of it, cut at the start of a word. */
+/** Output of a container as it may stand in a status: no control characters, no credentials, the end of it, cut at the start of a word. */
 export function sanitizeOutput(text: string | undefined, limit = most): string {
-  const clean = (text ?? "")
+  const clean = redact(text ?? "")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, "")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point

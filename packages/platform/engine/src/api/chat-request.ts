@@ -180,7 +180,7 @@ function messageOf(message: unknown, engine: Engine, media: string[]): unknown {
   if (!isObject(message)) throw badRequest("Expected each message to be an object");
   const { content } = message;
   const role = textField(message, "role");
-  if (content === null && role === undefined) throw badRequest("Missing 'role' in message");
+  if (role === undefined) throw badRequest("Missing 'role' in message");
   if (content === null && role !== "assistant") return { ...message, content: "" };
   if (content === undefined || content === null) {
     if (role !== "assistant") throw badRequest("All non-assistant messages must contain 'content'");

@@ -14,7 +14,13 @@ import { isSameFile, shownFiles, showView, type View } from "./view.ts";
 /** Something that was wrong and what was done about it. */
 export interface Finding {
   readonly path: string;
-  readonly problem: "blob-corrupt" | "blob-missing" | "view-broken" | "unfinished-write" | "pending-stale";
+  readonly problem:
+    | "blob-corrupt"
+    | "blob-missing"
+    | "view-broken"
+    | "unfinished-write"
+    | "pending-stale"
+    | "unchecked";
   readonly repair: string;
 }
 

@@ -69,13 +69,16 @@ function causeOf(end: ContainerEnd | undefined): string {
 
 function describeTransfer(fault: TransferFault, cause: string, context: DownloadContext): string {
   const { sourceUri, claim, sourceField } = context;
-  const source = sourceField === undefined ? {} : { source: sourceField };
+  const written = sourceField === undefined ? {} : { source: sourceField };
+  const source = parseSourceUri(sourceUri);
+  // The pod can have the file at another path than the one that was written.
+  const isLocal = fault === "missing" && source.scheme === "file";
   const diagnosis = diagnoseTransfer(
     fault,
-    { subject: sourceUri, cause },
+    { subject: sourceUri, cause: isLocal ? `${source.path} not found on the node` : cause },
     {
-      paths: { ...cachePaths, ...source, storage: claimSizeField },
-      isHub: parseSourceUri(sourceUri).scheme === "hub",
+      paths: { ...cachePaths, ...written, storage: claimSizeField },
+      isHub: source.scheme === "hub",
       claim,
       countsAttempts: true,
     },

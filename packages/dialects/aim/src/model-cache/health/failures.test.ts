@@ -72,7 +72,13 @@ test("why downloads fail", () => {
   const created = { ...context, sourceField: templateSourceField };
   assert.match(
     classifyFailure([ended(5, "bad digest")], created).message,
-    /^bad digest; correct spec\.modelSources of the model or template$/,
+    /^bad digest; correct modelSources in the spec of the service, model or template$/,
+  );
+  // As it was written, not as the pod has it.
+  const file = { ...context, sourceUri: "file:///opt/models/tiny.gguf" };
+  assert.match(
+    classifyFailure([ended(3, "/srv/data/tiny.gguf: file or folder not found")], file).message,
+    /^\/opt\/models\/tiny\.gguf not found on the node; correct spec\.sourceUri$/,
   );
 });
 
