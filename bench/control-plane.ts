@@ -31,7 +31,8 @@ async function run(plan: RunPlan): Promise<void> {
   const load = loadavg()[0] ?? 0;
   try {
     const figures = await measureRun(plan, options);
-    const { operator } = options;
+    const { operator: command, operatorName = command } = options;
+    const operator = command === undefined ? undefined : operatorName;
     const date = new Date().toISOString().slice(0, 10);
     const machine = { date, processors: cpus().length, load, ...(operator === undefined ? {} : { operator }) };
     addResult(options.results, { ...figures, ...machine });

@@ -1,9 +1,17 @@
-import type { KubeClient, KubeObject, Transport } from "@trivium/kube";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Deployment, type KubeClient, type KubeObject, type Transport } from "@trivium/kube";
 import { inParallel } from "../llmkube/in-parallel.ts";
 import { type AuditedCall, isChild, isWrite } from "./audit.ts";
-import { type Fleet, namespace } from "./fleets.ts";
+import { bareNamespace, type Fleet, namespace } from "./fleets.ts";
 
-export const bareNamespace = "bare";
+/** What a bare client did: when it had created the last manifest, the last child, and all; on staged nodes, when its pods were ready. */
+export interface BareFigures {
+  readonly created?: number;
+  readonly lastChild: number;
+  readonly whole: number;
+  readonly failed: number;
+  readonly ready?: { readonly count: number; readonly took: number };
+}
 
 /** A recorded write, moved to another namespace. */
 export interface ReplayedCall {
@@ -16,17 +24,19 @@ export interface ReplayedCall {
 
 const methods = { create: "POST", update: "PUT", patch: "PATCH", delete: "DELETE" } as const;
 
-/** The successful writes of a record; owners have the uid that they have in the other namespace. */
-export function replayOf(calls: readonly AuditedCall[], uids: ReadonlyMap<string, string>): ReplayedCall[] {
-  return calls
-    .filter((call) => isWrite(call) && call.code < 300 && call.verb in methods && call.namespace === namespace)
-    .map((call) => ({
-      method: methods[call.verb as keyof typeof methods],
-      path: call.uri.replace(`/namespaces/${namespace}/`, `/namespaces/${bareNamespace}/`),
-      type: typeOf(call),
-      body: JSON.stringify(moved(call.body ?? {}, uids)),
-      isChild: isChild(call),
-    }));
+/** Successful writes of a record, in its order. */
+export const replayable = (calls: readonly AuditedCall[]): readonly AuditedCall[] =>
+  calls.filter((call) => isWrite(call) && call.code < 300 && call.verb in methods && call.namespace === namespace);
+
+/** A write as it is made in the other namespace; owners have the uid that they have there. */
+export function replayOf(call: AuditedCall, uids: ReadonlyMap<string, string>): ReplayedCall {
+  return {
+    method: methods[call.verb as keyof typeof methods],
+    path: call.uri.replace(`/namespaces/${namespace}/`, `/namespaces/${bareNamespace}/`),
+    type: typeOf(call),
+    body: JSON.stringify(moved(call.body ?? {}, uids)),
+    isChild: isChild(call),
+  };
 }
 
 /** The content type is not recorded: an apply has `force` in its address, and a JSON patch is a list. */
@@ -45,43 +55,70 @@ function moved(body: unknown, uids: ReadonlyMap<string, string>): unknown {
   }) as unknown;
 }
 
-/** Creates the same services and makes the same writes, known beforehand; milliseconds to the last child and to the last write. */
+interface Server {
+  readonly client: KubeClient;
+  readonly transport: Transport;
+}
+
+/** Creates the same services, then makes the same writes in their order, all known beforehand. */
 export async function runBareClient(
-  { client, transport }: { readonly client: KubeClient; readonly transport: Transport },
+  { client, transport }: Server,
   {
     fleet,
     names,
     calls,
   }: { readonly fleet: Fleet; readonly names: readonly string[]; readonly calls: readonly AuditedCall[] },
-): Promise<{ readonly lastChild: number; readonly whole: number; readonly failed: number }> {
+): Promise<BareFigures> {
+  const copied = await uidsByName(client, fleet);
+  const uids = new Map<string, string>();
   const began = performance.now();
-  const created = new Map<string, string>();
+  const since = (): number => performance.now() - began;
   await inParallel(
     names.map((name) => async () => {
       for (const { kind, object } of fleet.objectsOf(name)) {
         const there = { ...object, metadata: { ...object.metadata, namespace: bareNamespace } };
         const { metadata } = await client.create(kind, there as KubeObject);
-        created.set(`${kind.kind}/${metadata.name}`, metadata.uid ?? "");
+        uids.set(copied.get(`${kind.kind}/${metadata.name}`) ?? "", metadata.uid ?? "");
       }
     }),
   );
-  const paused = performance.now();
-  const uids = new Map<string, string>();
-  for (const { kind } of fleet.objectsOf("any"))
-    for (const { metadata } of (await client.list(kind, { namespace })).items)
-      uids.set(metadata.uid ?? "", created.get(`${kind.kind}/${metadata.name}`) ?? "");
-  const replayed = replayOf(calls, uids);
-  const skipped = performance.now() - paused;
+  const created = since();
   let lastChild = 0;
   let failed = 0;
-  const since = (): number => performance.now() - began - skipped;
   await inParallel(
-    replayed.map(({ method, path, type, body, isChild: isOfChild }) => async () => {
+    replayable(calls).map((call) => async () => {
+      const { method, path, type, body, isChild: isOfChild } = replayOf(call, uids);
       const headers = { accept: "application/json", "content-type": type };
       const { status } = await transport({ method, path, headers, body });
       if (status >= 300) failed += 1;
       if (isOfChild) lastChild = since();
     }),
   );
-  return { lastChild, whole: since(), failed };
+  return { created, lastChild, whole: since(), failed };
 }
+
+async function uidsByName(client: KubeClient, fleet: Fleet): Promise<ReadonlyMap<string, string>> {
+  const uids = new Map<string, string>();
+  for (const { kind } of fleet.objectsOf("any"))
+    for (const { metadata } of (await client.list(kind, { namespace })).items)
+      uids.set(`${kind.kind}/${metadata.name}`, metadata.uid ?? "");
+  return uids;
+}
+
+/** When the pods of all Deployments of the bare client were ready, in milliseconds since a moment; ends where none becomes ready any more. */
+export async function untilBareReady(client: KubeClient, since: number): Promise<BareFigures["ready"]> {
+  let ready = { count: 0, took: 0 };
+  let changed = Date.now();
+  for (;;) {
+    const { items } = await client.list(Deployment, { namespace: bareNamespace });
+    const count = items.filter(({ status }) => (status?.readyReplicas ?? 0) > 0).length;
+    if (count > ready.count) {
+      ready = { count, took: Date.now() - since };
+      changed = Date.now();
+    }
+    if (count === items.length || Date.now() - changed > patience) return ready;
+    await sleep(500);
+  }
+}
+
+const patience = 20_000;

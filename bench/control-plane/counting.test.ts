@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { AuditLog, auditPolicyFor, countWrites, isChild, isWrite, lastOf, parseAuditLine } from "./audit.ts";
-import { replayOf } from "./bare-client.ts";
+import { replayable, replayOf } from "./bare-client.ts";
 import { sumOfMetric } from "./metrics.ts";
 import { parseBenchOptions } from "./options.ts";
 import { medianOf, type RunFigures, rowsOf } from "./run-figures.ts";
@@ -82,15 +82,19 @@ test("the bare client makes successful writes in its own namespace, with owners 
     callOf("patch", "deployments", { responseStatus: { code: 409 } }),
     callOf("get", "deployments"),
   ];
-  assert.deepEqual(replayOf(calls, new Map([["old", "new"]])), [
-    {
-      method: "PATCH",
-      path: apply.replace("bench", "bare"),
-      type: "application/apply-patch+yaml",
-      body: JSON.stringify({ metadata: { namespace: "bare", ownerReferences: [{ uid: "new" }] } }),
-      isChild: true,
-    },
-  ]);
+  const uids = new Map([["old", "new"]]);
+  assert.deepEqual(
+    replayable(calls).map((call) => replayOf(call, uids)),
+    [
+      {
+        method: "PATCH",
+        path: apply.replace("bench", "bare"),
+        type: "application/apply-patch+yaml",
+        body: JSON.stringify({ metadata: { namespace: "bare", ownerReferences: [{ uid: "new" }] } }),
+        isChild: true,
+      },
+    ],
+  );
 });
 
 test("a counter is summed over its labels, and one that is not served is unknown", () => {
@@ -102,6 +106,13 @@ test("a counter is summed over its labels, and one that is not served is unknown
 test("options have defaults, and what is wrong is named", () => {
   assert.deepEqual(parseBenchOptions([]).services, [100]);
   assert.deepEqual(parseBenchOptions(["--services=300,1000", "--dialects=aim"]).services, [300, 1000]);
+  const { operator, operatorName } = parseBenchOptions(["--operator=manager --flag", "--operator-name=Other 1.0"]);
+  assert.deepEqual([operator, operatorName], ["manager --flag", "Other 1.0"]);
+  assert.deepEqual(parseBenchOptions(["--without=bare,edit"]).without, ["bare", "edit"]);
+  assert.throws(
+    () => parseBenchOptions(["--without=rest"]),
+    /--without=rest is unknown; available: single, edit, bare/,
+  );
   assert.throws(() => parseBenchOptions(["--services=0"]), /--services=0 is not a whole number/);
   assert.throws(() => parseBenchOptions(["--dialects=kserve"]), /--dialects=kserve is unknown; available: llmkube/);
 });
@@ -136,5 +147,9 @@ test("the table shows figures a service, the bare client beside them, and a dash
   assert.equal(cells.get("passes a service")?.[0], "–");
   assert.equal(cells.get("… at rest: patch pods")?.[0], "1");
   assert.equal(cells.get("one service on an idle system, median (worst)")?.[0], "0.20 s (0.30 s)");
+  const { bare: _, edit: __, ...short } = figures;
+  const left = new Map(rowsOf({ ...short, single: [] }).map(([name = "", ...rest]) => [name, rest]));
+  assert.deepEqual(left.get("last child"), ["3.00 s", "–", "–"]);
+  assert.equal(left.get("one service on an idle system, median (worst)")?.[0], "–");
   assert.equal(medianOf([1, 3]), 2);
 });

@@ -1,6 +1,7 @@
 import { megabytes, seconds, thousands } from "../support/table.ts";
+import type { BareFigures } from "./bare-client.ts";
 import type { RunResult } from "./results.ts";
-import { eventsOf, growthRows, medianOf, nodeWords, objectWritesOf } from "./run-figures.ts";
+import { eventsOf, growthRows, nodeWords, objectWritesOf, optionalSeconds, singleOf } from "./run-figures.ts";
 
 const begin = "<!-- begin: npm run bench -- control-plane --write-docs -->";
 const end = "<!-- end: npm run bench -- control-plane --write-docs -->";
@@ -29,7 +30,7 @@ export function measuredPart(results: readonly RunResult[], plot: string): strin
 
 function titleOf({ dialect, nodes, operator }: RunResult): string {
   const name = `${dialectWords[dialect] ?? dialect}, ${nodeWords[nodes]}`;
-  return operator === undefined ? name : `${name}, \`${operator}\``;
+  return operator === undefined ? name : `${name}, ${operator}`;
 }
 
 interface Row {
@@ -39,23 +40,30 @@ interface Row {
 }
 
 const each = (count: number, { services }: RunResult): string => (count / services).toFixed(2);
-const ratio = (ours: number, bare: number): string => (bare > 0 ? (ours / bare).toFixed(2) : "–");
+const compare = (ours: number, bare: number | undefined): string =>
+  bare === undefined || bare === 0 ? seconds(ours) : `${seconds(ours)}, ${seconds(bare)}, ${(ours / bare).toFixed(2)}`;
+
+const readyOf = (ready: BareFigures["ready"]): string =>
+  ready === undefined || ready.count === 0 ? "–" : `${ready.count}, ${seconds(ready.took)}`;
 
 const rows: readonly Row[] = [
   {
+    name: "last manifest applied: beside the operator, by the bare client",
+    show: ({ created, bare }) => `${optionalSeconds(created)}, ${optionalSeconds(bare?.created)}`,
+  },
+  {
     name: "last child: operator, bare client, ratio",
     aim: "ratio at most 1.5",
-    show: ({ lastChild, bare }) =>
-      `${seconds(lastChild)}, ${seconds(bare.lastChild)}, ${ratio(lastChild, bare.lastChild)}`,
+    show: ({ lastChild, bare }) => compare(lastChild, bare?.lastChild),
   },
   {
     name: "last write: operator, bare client, ratio",
     aim: "ratio at most 2",
-    show: ({ lastWrite, bare }) => `${seconds(lastWrite)}, ${seconds(bare.whole)}, ${ratio(lastWrite, bare.whole)}`,
+    show: ({ lastWrite, bare }) => compare(lastWrite, bare?.whole),
   },
   {
-    name: "ready, the last after",
-    show: ({ ready }) => (ready.count === 0 ? "–" : `${ready.count}, ${seconds(ready.took)}`),
+    name: "ready, the last after; pods of the bare client, the last after",
+    show: ({ ready, bare }) => `${readyOf(ready)}; ${readyOf(bare?.ready)}`,
   },
   {
     name: "passes a service",
@@ -74,8 +82,9 @@ const rows: readonly Row[] = [
   { name: "Events a service", show: (run) => each(eventsOf(run), run) },
   { name: "writes that failed", show: ({ failedWrites }) => `${failedWrites}` },
   {
-    name: "processor time: operator / API server and etcd",
-    show: ({ operatorTime, serverTime }) => `${seconds(operatorTime)} / ${seconds(serverTime)}`,
+    name: "processor time: operator / API server and etcd / controllers and scheduler / client and staged nodes",
+    show: ({ operatorTime, serverTime, controllerTime, benchTime }) =>
+      [operatorTime, serverTime, controllerTime, benchTime].map(optionalSeconds).join(" / "),
   },
   { name: "peak memory of the operator", aim: "150 MB at 300", show: ({ peakMemory }) => megabytes(peakMemory) },
   {
@@ -93,11 +102,11 @@ const rows: readonly Row[] = [
   },
   {
     name: "one service on an idle system, median (slowest)",
-    show: ({ single }) => `${seconds(medianOf(single))} (${seconds(Math.max(...single))})`,
+    show: singleOf,
   },
   {
     name: "a shared object is edited: services, writes, until all follow",
-    show: ({ edit }) => `${edit.dependants}, ${edit.writes}, ${seconds(edit.took)}`,
+    show: ({ edit }) => (edit === undefined ? "–" : `${edit.dependants}, ${edit.writes}, ${seconds(edit.took)}`),
   },
   {
     name: "date, processors, load at the start",

@@ -40,31 +40,14 @@ export interface Fleet {
 }
 
 export const namespace = "bench";
+/** Where the bare client makes the same writes. */
+export const bareNamespace = "bare";
 
 const llmkubeHead = { apiVersion: "inference.llmkube.dev/v1alpha1" } as const;
 const llmkube: Fleet = {
   service: LlmkubeService,
   async prepare(client) {
-    const capacity = { storage: "1Gi" };
-    const accessModes: ["ReadWriteMany"] = ["ReadWriteMany"];
-    await client.create(PersistentVolume, {
-      apiVersion: "v1",
-      kind: "PersistentVolume",
-      metadata: { name: "weights" },
-      spec: {
-        capacity,
-        accessModes,
-        storageClassName: "",
-        hostPath: { path: "/weights" },
-        claimRef: { namespace, name: "weights" },
-      },
-    });
-    await client.create(PersistentVolumeClaim, {
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata: { name: "weights", namespace },
-      spec: { accessModes, storageClassName: "", volumeName: "weights", resources: { requests: capacity } },
-    });
+    for (const each of [namespace, bareNamespace]) await createWeights(client, each);
     await client.create(Model, modelOf("shared"));
   },
   objectsOf: (name) => [{ kind: Model, object: modelOf(name) }, llmkubeServiceOf(name, name)],
@@ -75,6 +58,31 @@ const llmkube: Fleet = {
   },
   isReady: ({ phase }) => phase === "Ready",
 };
+
+/** A bound claim: without it the pods of a namespace would not start. */
+async function createWeights(client: KubeClient, where: string): Promise<void> {
+  const capacity = { storage: "1Gi" };
+  const accessModes: ["ReadWriteMany"] = ["ReadWriteMany"];
+  const volumeName = `weights-${where}`;
+  await client.create(PersistentVolume, {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: volumeName },
+    spec: {
+      capacity,
+      accessModes,
+      storageClassName: "",
+      hostPath: { path: "/weights" },
+      claimRef: { namespace: where, name: "weights" },
+    },
+  });
+  await client.create(PersistentVolumeClaim, {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "weights", namespace: where },
+    spec: { accessModes, storageClassName: "", volumeName, resources: { requests: capacity } },
+  });
+}
 
 function llmkubeServiceOf(name: string, modelRef: string): Applied {
   const object = { ...llmkubeHead, kind: "InferenceService", metadata: { name, namespace }, spec: { modelRef } };

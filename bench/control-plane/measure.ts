@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inParallel } from "../llmkube/in-parallel.ts";
 import { type AuditedCall, countWrites, isChild, isWrite, lastOf } from "./audit.ts";
-import { runBareClient } from "./bare-client.ts";
+import { type BareFigures, runBareClient, untilBareReady } from "./bare-client.ts";
 import { type Applied, type Fleet, fleets, type Nodes } from "./fleets.ts";
 import { type MeasuredCluster, startMeasuredCluster } from "./measured-cluster.ts";
 import { type MeasuredOperator, startMeasuredOperator } from "./measured-operator.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions, RunPart } from "./options.ts";
 import { readinessIn } from "./readiness.ts";
 import type { RunFigures } from "./run-figures.ts";
 import { startStagedNodes } from "./staged-nodes.ts";
@@ -29,6 +29,8 @@ const singleCreates = 5;
 const maxSharing = 100;
 /** Without a write for so long nothing more is to come. */
 const quiet = 6_000;
+/** The garbage of the work is collected some seconds after its end, which is part of the work and not of the rest. */
+const beforeRest = 10_000;
 
 /** One dialect and one number of services on a control plane of its own. */
 export async function measureRun(plan: RunPlan, options: BenchOptions): Promise<RunFigures> {
@@ -45,31 +47,40 @@ export async function measureRun(plan: RunPlan, options: BenchOptions): Promise<
   const operator = await startMeasuredOperator(cluster, options.operator);
   parts.defer(() => operator.stop());
   const run = { cluster, operator, fleet, limit: options.limit * 1_000 };
-  return await measureOperator(run, plan, options.idle * 1_000);
+  return await measureOperator(run, plan, options);
 }
 
-async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<RunFigures> {
-  const { cluster, operator, fleet } = run;
+async function measureOperator(run: Run, plan: RunPlan, options: BenchOptions): Promise<RunFigures> {
+  const { operator, fleet } = run;
+  const idle = options.idle * 1_000;
+  const isMeasured = (part: RunPart): boolean => !options.without.includes(part);
   await settle(run);
   const names = Array.from({ length: plan.services }, (_, i) => `service-${i}`);
   const hasEnded =
     plan.nodes === "none"
       ? () => true
       : (calls: readonly AuditedCall[]) => readinessIn(calls, fleet).count >= plan.services;
-  const all = await during(run, () => create(run, names.map(fleet.objectsOf)), { hasEnded });
+  let created = 0;
+  const createAll = async (): Promise<void> => {
+    await create(run, names.map(fleet.objectsOf));
+    created = Date.now();
+  };
+  const all = await during(run, createAll, { hasEnded });
   const peakMemory = operator.peakMemory();
+  await sleep(beforeRest);
   const atRest = await during(run, () => sleep(idle), "exactly");
   const single: number[] = [];
-  for (let i = 0; i < singleCreates; i += 1) {
+  for (let i = 0; isMeasured("single") && i < singleCreates; i += 1) {
     const { calls, began } = await during(run, () => create(run, [fleet.objectsOf(`single-${i}`)]));
     single.push(lastOf(calls.filter(isChild)) - began);
   }
-  const edit = await measureEdit(run, plan.services + singleCreates);
+  const edit = isMeasured("edit") ? await measureEdit(run, plan.services + single.length) : undefined;
   const ready = readinessIn(all.calls, fleet);
   const figures = {
     ...plan,
     firstPass: operator.firstPass,
     peakMemory,
+    created: created - all.began,
     lastChild: lastOf(all.calls.filter(isChild)) - all.began,
     lastWrite: lastOf(all.calls.filter(isWrite)) - all.began,
     ready: { count: ready.count, took: ready.count === 0 ? 0 : ready.last - all.began },
@@ -79,6 +90,8 @@ async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<R
     unchanged: all.unchanged,
     operatorTime: all.operatorTime,
     serverTime: all.serverTime,
+    controllerTime: all.controllerTime,
+    benchTime: all.benchTime,
     rest: {
       seconds: idle / 1_000,
       writes: atRest.calls.filter(isWrite).length,
@@ -87,15 +100,28 @@ async function measureOperator(run: Run, plan: RunPlan, idle: number): Promise<R
       time: atRest.operatorTime,
     },
     single,
-    edit,
+    ...(edit === undefined ? {} : { edit }),
   };
   // It would work on the objects of the bare client, too.
   await operator.stop();
-  return { ...figures, bare: await runBareClient(cluster, { fleet, names, calls: all.calls }) };
+  if (!isMeasured("bare")) return figures;
+  return { ...figures, bare: await measureBare(run, plan, { names, calls: all.calls }) };
+}
+
+/** On staged nodes with the time until its pods are ready: before that no operator could report it. */
+async function measureBare(
+  { cluster, fleet }: Run,
+  { nodes }: RunPlan,
+  work: { readonly names: readonly string[]; readonly calls: readonly AuditedCall[] },
+): Promise<BareFigures> {
+  const began = Date.now();
+  const bare = await runBareClient(cluster, { fleet, ...work });
+  const ready = nodes === "none" ? undefined : await untilBareReady(cluster.client, began);
+  return { ...bare, ...(ready === undefined ? {} : { ready }) };
 }
 
 /** From the edit of a shared object to the last child that follows it. */
-async function measureEdit(run: Run, services: number): Promise<RunFigures["edit"]> {
+async function measureEdit(run: Run, services: number): Promise<NonNullable<RunFigures["edit"]>> {
   const { fleet, cluster } = run;
   const { sharing } = fleet;
   const dependants = sharing === undefined ? services : Math.min(services, maxSharing);
@@ -122,6 +148,8 @@ interface Period {
   readonly unchanged: number | undefined;
   readonly operatorTime: number;
   readonly serverTime: number;
+  readonly controllerTime: number;
+  readonly benchTime: number;
 }
 
 interface Settling {
@@ -141,11 +169,14 @@ async function during(
     calls: cluster.audit.refresh().length,
     operator: operator.processorTime(),
     server: cluster.processorTime(),
+    controllers: cluster.controllerTime(),
+    bench: ownTime(),
   };
   const began = Date.now();
   await work();
   if (length !== "exactly") await settle(run, () => length.hasEnded(cluster.audit.refresh().slice(before.calls)));
   const [operatorTime, serverTime] = [operator.processorTime(), cluster.processorTime()];
+  const [controllerTime, benchTime] = [cluster.controllerTime(), ownTime()];
   const counts = await operator.counts();
   return {
     began,
@@ -154,8 +185,16 @@ async function during(
     unchanged: difference(counts?.unchanged, countsBefore?.unchanged),
     operatorTime: operatorTime - before.operator,
     serverTime: serverTime - before.server,
+    controllerTime: controllerTime - before.controllers,
+    benchTime: benchTime - before.bench,
   };
 }
+
+/** Processor time of this process, which creates the manifests and runs the staged nodes. */
+const ownTime = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
 
 const difference = (after: number | undefined, before = 0): number | undefined =>
   after === undefined ? undefined : after - before;

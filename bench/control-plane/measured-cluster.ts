@@ -19,7 +19,7 @@ import { startCluster, stopCluster } from "../../tools/cluster/cluster.ts";
 import { allDefinitions } from "../support/definitions.ts";
 import { processorTimeOf } from "../support/measured-server.ts";
 import { AuditLog, auditPolicyFor } from "./audit.ts";
-import { namespace } from "./fleets.ts";
+import { bareNamespace, namespace } from "./fleets.ts";
 
 const home = "trivium-system";
 const account = "trivium-operator";
@@ -39,6 +39,8 @@ export interface MeasuredCluster {
   readonly audit: AuditLog;
   /** Processor time of API server and etcd so far, in milliseconds. */
   processorTime(): number;
+  /** The same of controllers and scheduler, which are not part of what an operator costs. */
+  controllerTime(): number;
   stop(): Promise<void>;
 }
 
@@ -71,7 +73,7 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
     const access = await loadKubeconfig(cluster.kubeconfig);
     const transport = httpTransport(access);
     const client = createClient(transport);
-    for (const name of [home, namespace, "bare", "ome"])
+    for (const name of [home, namespace, bareNamespace, "ome"])
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     await establish(client);
     const kubectl = async (...args: string[]): Promise<string> =>
@@ -94,7 +96,8 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
       authority: access.ca ?? "",
       credential: { is: "token", token },
     });
-    const processorTime = (): number => processesOf(folder).reduce((sum, pid) => sum + processorTimeOf(pid), 0);
+    const timeOf = (names: readonly string[]): number =>
+      processesOf(folder, names).reduce((sum, pid) => sum + processorTimeOf(pid), 0);
     const stop = async (): Promise<void> => {
       await transport.close();
       await stopAll();
@@ -105,7 +108,8 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
       kubeconfig,
       operatorNamespace: home,
       audit: new AuditLog(path("audit.log")),
-      processorTime,
+      processorTime: () => timeOf(["etcd", "kube-apiserver"]),
+      controllerTime: () => timeOf(["kube-controller-manager", "kube-scheduler"]),
       stop,
     };
   } catch (error) {
@@ -118,10 +122,9 @@ async function printedRights(): Promise<string> {
   return (await run(process.execPath, [bundleOf("operator"), "--print-rbac", "--operator-namespace", home])).stdout;
 }
 
-/** Of API server and etcd; controllers and scheduler are not part of what an operator costs. */
-function processesOf(folder: string): number[] {
+function processesOf(folder: string, names: readonly string[]): number[] {
   const processes = JSON.parse(readFileSync(join(folder, "processes.json"), "utf8")) as { name: string; pid: number }[];
-  return processes.filter(({ name }) => name === "etcd" || name === "kube-apiserver").map(({ pid }) => pid);
+  return processes.filter(({ name }) => names.includes(name)).map(({ pid }) => pid);
 }
 
 async function establish(client: KubeClient): Promise<void> {

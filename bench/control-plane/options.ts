@@ -10,6 +10,10 @@ export interface BenchOptions {
   readonly nodes: readonly Nodes[];
   /** Another operator to measure instead of ours; it finds the cluster by `$KUBECONFIG`. */
   readonly operator?: string;
+  /** What tables call that operator; its command when left out. */
+  readonly operatorName?: string;
+  /** Parts of each run that are left out: thousands of services take long enough without them. */
+  readonly without: readonly RunPart[];
   /** How long the idle system is observed, in seconds. */
   readonly idle: number;
   /** How long one step can take before it is given up, in seconds. */
@@ -24,6 +28,10 @@ export interface BenchOptions {
   readonly reportOnly: boolean;
 }
 
+/** What can be left out of a run: services that are created one by one, the edit of a shared object, the bare client. */
+export type RunPart = "single" | "edit" | "bare";
+const partNames: readonly RunPart[] = ["single", "edit", "bare"];
+
 const dialectNames: readonly string[] = ["llmkube", "aim", "ome"];
 const nodeNames: readonly Nodes[] = ["none", "staged"];
 
@@ -35,9 +43,11 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       dialects: { type: "string", default: dialectNames.join(",") },
       services: { type: "string", default: "100" },
       operator: { type: "string" },
+      "operator-name": { type: "string" },
       idle: { type: "string", default: "60" },
       limit: { type: "string", default: "300" },
       nodes: { type: "string", default: "none" },
+      without: { type: "string" },
       plot: { type: "string" },
       results: { type: "string", default: "dist/bench/control-plane.json" },
       "write-docs": { type: "boolean", default: false },
@@ -47,9 +57,11 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
   return {
     dialects: oneOfEach("dialects", values.dialects, dialectNames),
     nodes: oneOfEach("nodes", values.nodes, nodeNames),
+    without: values.without === undefined ? [] : oneOfEach("without", values.without, partNames),
     ...(values.plot === undefined ? {} : { plot: values.plot }),
     services: values.services.split(",").map((text) => wholeNumber("services", text)),
     ...(values.operator === undefined ? {} : { operator: values.operator }),
+    ...(values["operator-name"] === undefined ? {} : { operatorName: values["operator-name"] }),
     results: values.results,
     writeDocs: values["write-docs"],
     reportOnly: values["report-only"],

@@ -22,7 +22,7 @@ export function plotOf(runs: readonly RunFigures[]): string {
       title: "seconds to the last child",
       series: [
         ...seriesOf(runs, "", ({ lastChild }) => lastChild / 1000),
-        ...seriesOf(runs, " (bare client)", ({ bare }) => bare.lastChild / 1000),
+        ...seriesOf(runs, " (bare client)", ({ bare }) => (bare?.lastChild ?? 0) / 1000),
       ],
     },
     {

@@ -9,7 +9,7 @@ export interface RunResult extends RunFigures {
   readonly processors: number;
   /** Load of the machine when the run began. */
   readonly load: number;
-  /** The command, where another operator was measured. */
+  /** Its name or command, where another operator was measured. */
   readonly operator?: string;
 }
 

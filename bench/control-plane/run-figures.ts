@@ -1,5 +1,6 @@
 import { megabytes, seconds } from "../support/table.ts";
 import type { WriteCount } from "./audit.ts";
+import type { BareFigures } from "./bare-client.ts";
 import type { Nodes } from "./fleets.ts";
 
 /** What was measured in one run; times in milliseconds, memory in bytes. */
@@ -9,6 +10,8 @@ export interface RunFigures {
   readonly nodes: Nodes;
   readonly firstPass: number | undefined;
   readonly peakMemory: number;
+  /** When the last manifest was applied. */
+  readonly created?: number;
   readonly lastChild: number;
   readonly lastWrite: number;
   /** Services that were reported as ready, and when the last of them was. */
@@ -21,6 +24,9 @@ export interface RunFigures {
   readonly unchanged: number | undefined;
   readonly operatorTime: number;
   readonly serverTime: number;
+  /** Of controllers and scheduler; and of the client that applies the manifests, with the staged nodes. */
+  readonly controllerTime?: number;
+  readonly benchTime?: number;
   readonly rest: {
     readonly seconds: number;
     readonly writes: number;
@@ -32,13 +38,13 @@ export interface RunFigures {
   /** From the creation of a service on an idle system to its last child. */
   readonly single: readonly number[];
   /** Services that use the edited object, children that followed, when the last of them had, and all writes that this took. */
-  readonly edit: {
+  readonly edit?: {
     readonly dependants: number;
     readonly followed: number;
     readonly writes: number;
     readonly took: number;
   };
-  readonly bare: { readonly lastChild: number; readonly whole: number; readonly failed: number };
+  readonly bare?: BareFigures;
 }
 
 export const nodeWords: Readonly<Record<Nodes, string>> = { none: "no node", staged: "staged nodes" };
@@ -70,30 +76,40 @@ export function growthRows(runs: readonly RunFigures[]): string[][] {
   });
 }
 
+export const optionalSeconds = (time: number | undefined): string => (time === undefined ? "–" : seconds(time));
+
 /** Rows of the table of one run. */
 export function rowsOf(figures: RunFigures): string[][] {
-  const { services, bare, rest, single, edit } = figures;
+  const { services, bare, rest, edit } = figures;
   const each = (count: number): string => (count / services).toFixed(2);
-  const ratio = (ours: number, theirs: number): string => (theirs > 0 ? `${(ours / theirs).toFixed(2)}×` : "–");
+  const ratio = (ours: number, theirs = 0): string => (theirs > 0 ? `${(ours / theirs).toFixed(2)}×` : "–");
   return [
     [`${figures.dialect}, ${services} services, ${nodeWords[figures.nodes]}`, "operator", "bare client", "ratio"],
     ["start to first pass", figures.firstPass === undefined ? "–" : seconds(figures.firstPass), "", ""],
-    ["last child", seconds(figures.lastChild), seconds(bare.lastChild), ratio(figures.lastChild, bare.lastChild)],
-    ["last write", seconds(figures.lastWrite), seconds(bare.whole), ratio(figures.lastWrite, bare.whole)],
+    ["last manifest applied", optionalSeconds(figures.created), optionalSeconds(bare?.created), ""],
+    [
+      "last child",
+      seconds(figures.lastChild),
+      optionalSeconds(bare?.lastChild),
+      ratio(figures.lastChild, bare?.lastChild),
+    ],
+    ["last write", seconds(figures.lastWrite), optionalSeconds(bare?.whole), ratio(figures.lastWrite, bare?.whole)],
     [
       `ready: ${figures.ready.count} of ${services}`,
       figures.ready.count === 0 ? "–" : seconds(figures.ready.took),
-      "",
-      "",
+      bare?.ready === undefined ? "" : `${bare.ready.count}: ${seconds(bare.ready.took)}`,
+      bare?.ready === undefined ? "" : ratio(figures.ready.took, bare.ready.took),
     ],
     ["writes a service without Events", each(objectWritesOf(figures)), "", ""],
     ["writes a service", each(sumOf(figures.writes)), "", ""],
     ...figures.writes.map(({ what, count }) => [`… ${what}`, each(count), "", ""]),
-    ["writes that failed", `${figures.failedWrites}`, `${bare.failed}`, ""],
+    ["writes that failed", `${figures.failedWrites}`, bare === undefined ? "–" : `${bare.failed}`, ""],
     ["passes a service", figures.passes === undefined ? "–" : each(figures.passes), "", ""],
     ["observed as before, a service", figures.unchanged === undefined ? "–" : each(figures.unchanged), "", ""],
     ["processor time of the operator", seconds(figures.operatorTime), "", ""],
     ["processor time of API server and etcd", seconds(figures.serverTime), "", ""],
+    ["processor time of controllers and scheduler", optionalSeconds(figures.controllerTime), "", ""],
+    ["processor time of client and staged nodes", optionalSeconds(figures.benchTime), "", ""],
     ["peak memory of the operator", megabytes(figures.peakMemory), "", ""],
     [
       `${rest.seconds} s at rest: writes, calls, processor`,
@@ -102,20 +118,19 @@ export function rowsOf(figures: RunFigures): string[][] {
       "",
     ],
     ...rest.written.map(({ what, count }) => [`… at rest: ${what}`, `${count}`, "", ""]),
-    [
-      "one service on an idle system, median (worst)",
-      `${seconds(medianOf(single))} (${seconds(Math.max(...single))})`,
-      "",
-      "",
-    ],
-    [
-      `a shared object is edited: ${edit.followed} children of ${edit.dependants} services follow, ${edit.writes} writes`,
-      seconds(edit.took),
-      "",
-      "",
-    ],
+    ["one service on an idle system, median (worst)", singleOf(figures), "", ""],
+    ...(edit === undefined ? [] : [editRow(edit)]),
   ];
 }
+
+function editRow({ followed, dependants, writes, took }: NonNullable<RunFigures["edit"]>): string[] {
+  const name = `a shared object is edited: ${followed} children of ${dependants} services follow, ${writes} writes`;
+  return [name, seconds(took), "", ""];
+}
+
+/** Median and slowest of the services that were created one by one. */
+export const singleOf = ({ single }: Pick<RunFigures, "single">): string =>
+  single.length === 0 ? "–" : `${seconds(medianOf(single))} (${seconds(Math.max(...single))})`;
 
 export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
