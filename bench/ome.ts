@@ -6,49 +6,11 @@ import { ClusterBaseModel, ClusterServingRuntime, createOme, InferenceService, s
 import { createRuntime } from "@trivium/runtime";
 import { inParallel } from "./llmkube/in-parallel.ts";
 import { type RecordedWrite, recordWrites } from "./llmkube/record.ts";
+import { modelOf, runtimeOf, serviceOf } from "./ome/fleet.ts";
 import { printTable, seconds } from "./support/table.ts";
 
 /** Services over models and runtimes from nothing to all their children, and the choice of a runtime by itself. No nodes. */
 const [models, runtimes, services] = [100, 200, 500];
-const apiVersion = "ome.io/v1beta1";
-const architectures = 20;
-
-const framework = (at: number) => ({ name: "transformers", version: `4.${at % 55}.0` });
-const modelOf = (at: number): ClusterBaseModel => ({
-  apiVersion,
-  kind: "ClusterBaseModel",
-  metadata: { name: `model-${at}` },
-  spec: {
-    modelFormat: { name: "safetensors", version: "1.0.0" },
-    modelFramework: framework(at),
-    modelArchitecture: `Arch${at % architectures}ForCausalLM`,
-    modelParameterSize: `${1 + (at % 60)}B`,
-    storage: { storageUri: `hf://org/model-${at}`, path: `/mnt/data/models/model-${at}` },
-  },
-});
-const runtimeOf = (at: number): ClusterServingRuntime => ({
-  apiVersion,
-  kind: "ClusterServingRuntime",
-  metadata: { name: `runtime-${at}` },
-  spec: {
-    supportedModelFormats: [0, 1, 2].map((step) => ({
-      modelFormat: { name: "safetensors", version: "1.0.0" },
-      modelFramework: { name: "transformers", version: "4.60.0", operator: "GreaterThanOrEqual" as const },
-      modelArchitecture: `Arch${(at + step) % architectures}ForCausalLM`,
-      autoSelect: true,
-      priority: 1 + step,
-    })),
-    engineConfig: {
-      runner: { name: "ome-container", image: "example.com/serve", ports: [{ containerPort: 8080 }] },
-    },
-  },
-});
-const serviceOf = (at: number): InferenceService => ({
-  apiVersion,
-  kind: "InferenceService",
-  metadata: { name: `service-${at}`, namespace: "bench" },
-  spec: { model: { name: `model-${at % models}` }, engine: { minReplicas: 1 } },
-});
 const many = <T>(count: number, of: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => of(at));
 
 const chosen = measureSelection();
@@ -120,6 +82,6 @@ async function applyAll(client: KubeClient): Promise<void> {
   await inParallel([
     ...many(models, (at) => () => client.create(ClusterBaseModel, modelOf(at))),
     ...many(runtimes, (at) => () => client.create(ClusterServingRuntime, runtimeOf(at))),
-    ...many(services, (at) => () => client.create(InferenceService, serviceOf(at))),
+    ...many(services, (at) => () => client.create(InferenceService, serviceOf(at, models))),
   ]);
 }

@@ -18,7 +18,11 @@ export function hasUnresolved(observed: unknown): boolean {
   if (typeof observed !== "object" || observed === null) return false;
   if (Array.isArray(observed)) return observed.some(hasUnresolved);
   if (isUnresolvedFact(observed)) return true;
-  return Object.entries(observed).some(([key, part]) => !skipped.has(key) && hasUnresolved(part));
+  // Every pass walks everything that was observed, so no lists are made on the way.
+  for (const key in observed) {
+    if (!skipped.has(key) && hasUnresolved((observed as Record<string, unknown>)[key])) return true;
+  }
+  return false;
 }
 
 /**
@@ -30,6 +34,7 @@ const skipped: ReadonlySet<string> = new Set(["tolerated", "metadata", "spec", "
 /** By its whole form: `is: pending` with other fields is another union. */
 function isUnresolvedFact(part: object): boolean {
   const { is, why } = part as { readonly is?: unknown; readonly why?: unknown };
+  if (is !== "pending" && is !== "unreachable") return false;
   const fields = Object.keys(part).length;
-  return (is === "pending" && fields === 1) || (is === "unreachable" && fields === 2 && typeof why === "string");
+  return is === "pending" ? fields === 1 : fields === 2 && typeof why === "string";
 }

@@ -39,6 +39,8 @@ test("canonical JSON is the same for any key order and parses back to the value"
     }),
   );
   assert.equal(canonicalJson({ b: 1, a: { d: undefined, c: "é" } }), '{"a":{"c":"é"},"b":1}');
+  assert.equal(canonicalJson([undefined, { b: [{ 9: 1, 10: 2, a: 3 }] }]), '[null,{"b":[{"10":2,"9":1,"a":3}]}]');
+  assert.equal(canonicalJson(JSON.parse('{"b":1,"__proto__":{"z":1,"a":2}}')), '{"__proto__":{"a":2,"z":1},"b":1}');
 });
 
 test("freezing reaches everything and survives a cycle", () => {

@@ -86,7 +86,7 @@ function observedModel(model: Model): ObservedModel {
   const bytes = status?.weights?.bytes ?? status?.sourceContentLength ?? undefined;
   return {
     name: metadata.name ?? "",
-    key: cacheKeyOf(spec.source),
+    key: cacheKeyOf(spec),
     source: showUri(weightsRequest(model).uri),
     ...(bytes === undefined ? {} : { bytes }),
     ...(status?.cache ? { cache: status.cache } : {}),

@@ -19,7 +19,7 @@ import {
   PriorityClass,
 } from "@trivium/kube";
 import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
-import { type Fact, formatHubUri, known } from "@trivium/std";
+import { type Fact, formatHubUri, known, once } from "@trivium/std";
 import { listObjects, type RequestedObject } from "../adapters/adapter-objects.ts";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -28,7 +28,7 @@ import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import type { ListingFact } from "../weights/repository-choice.ts";
-import { parseSource } from "../weights/source.ts";
+import { sourceOf } from "../weights/source.ts";
 import { selectorOf } from "./names/service-names.ts";
 import { type ObservedDeployment, observeDeployment } from "./observed/deployment.ts";
 import { type ObservedRouting, observeRouting, routingReads } from "./observed/routing.ts";
@@ -167,7 +167,7 @@ function observeListing(
   reader: ServiceReader,
 ): Pick<ObservedService, "listing"> {
   if (model.is !== "known" || engineOf(spec.runtime)?.takes !== "file" || spec.skipModelInit === true) return {};
-  const source = parseSource(model.value.spec.source);
+  const source = sourceOf(model.value.spec);
   if (source.is !== "repository" || stagedFilesOf(model.value).is !== "none") return {};
   return {
     listing: tolerate(
@@ -177,10 +177,10 @@ function observeListing(
 }
 
 /** What is said of an object matters, not who wrote which part of it. */
-function bare(model: Model): Model {
+const bare: (model: Model) => Model = once((model) => {
   const { managedFields: _, ...metadata } = model.metadata;
   return { ...model, metadata };
-}
+});
 
 function observeClaim(
   service: InferenceService,

@@ -7,7 +7,7 @@ import type { ModelReason } from "../reasons.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import { planFileSet } from "../weights/file-set.ts";
 import { refusalOf } from "../weights/local-root.ts";
-import { parseSource, type Source } from "../weights/source.ts";
+import { type Source, sourceOf } from "../weights/source.ts";
 import type { ObservedModel } from "./observe.ts";
 import { lowerRepository } from "./weights/lower-repository.ts";
 import { refusedSource } from "./weights/refused-source.ts";
@@ -51,7 +51,7 @@ const faulty = (reason: ModelReason, message: string): LoweredSource => ({ is: "
 const unknown = { is: "unknown" } as const;
 
 export function lowerModel(model: Model, observed: ObservedModel, options: LlmkubeOptions): LoweredModel {
-  const source = parseSource(model.spec.source);
+  const source = sourceOf(model.spec);
   const fault = faultOfSpec(model, source, options.localRoots);
   const lowered = fault ?? lowerSource(model, source, { observed, options });
   // A file of this machine is judged where it is.
@@ -96,7 +96,7 @@ interface Context {
 }
 
 function lowerSource(model: Model, source: Source, { observed, options }: Context): LoweredSource {
-  const cacheKey = cacheKeyOf(model.spec.source);
+  const cacheKey = cacheKeyOf(model.spec);
   switch (source.is) {
     case "claim":
       return lowerClaim(source, observed.claim ?? { is: "pending" }, cacheKey);

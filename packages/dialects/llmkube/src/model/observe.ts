@@ -22,7 +22,7 @@ import { type FileSet, planFileSet } from "../weights/file-set.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { chooseFiles, type ListingFact } from "../weights/repository-choice.ts";
-import { parseSource, type Source } from "../weights/source.ts";
+import { type Source, sourceOf } from "../weights/source.ts";
 import { type ObservedFetch, observeFetches } from "./observed/pod-fetches.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
@@ -54,7 +54,7 @@ type ModelReader = Reader<(typeof modelReads)[number]>;
 
 export function observeModel(model: Model, reader: ModelReader, options: LlmkubeOptions): ObservedModel {
   const { localRoots, gpuResources } = options;
-  const source = parseSource(model.spec.source);
+  const source = sourceOf(model.spec);
   return {
     ...(isAllowed(source, localRoots) ? observeSource(model, source, reader) : {}),
     accelerator: observeAccelerator(model, reader, gpuResources),

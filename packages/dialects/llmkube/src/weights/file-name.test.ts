@@ -39,5 +39,5 @@ test("cache keys are the first 16 digits of the digest of the source", () => {
     "hf://org/repo@main": "7ad231a0b8405e78",
     "org/repo": "57b681c5cf8efdc2",
   };
-  for (const [source, key] of Object.entries(table)) assert.equal(cacheKeyOf(source), key);
+  for (const [source, key] of Object.entries(table)) assert.equal(cacheKeyOf({ source }), key);
 });

@@ -1,3 +1,4 @@
+import { once } from "@trivium/std";
 import { hasParentStep } from "./source.ts";
 
 /** The files of a repository that are staged: the primary first, the projector last. */
@@ -14,7 +15,9 @@ export interface FileRequest {
   readonly mmproj?: string | null | undefined;
 }
 
-export function planFileSet(spec: FileRequest): FileSet {
+export const planFileSet: (spec: FileRequest) => FileSet = once(evaluate);
+
+function evaluate(spec: FileRequest): FileSet {
   const files = spec.files ?? [];
   const projector = spec.mmproj ?? undefined;
   if (files.length === 0) {

@@ -2,7 +2,7 @@ import type { HeaderPlace } from "@trivium/domain";
 import { formatFileUri, formatHubUri } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { type FileSet, planFileSet } from "./file-set.ts";
-import { parseSource } from "./source.ts";
+import { sourceOf } from "./source.ts";
 
 /** Where the header of a Model's file can be read without fetching the file; nothing where no single file is known. */
 export function headerPlaceOf(
@@ -11,7 +11,7 @@ export function headerPlaceOf(
   files: FileSet = planFileSet(spec),
 ): HeaderPlace | undefined {
   if (spec.format !== "gguf") return undefined;
-  const source = parseSource(spec.source);
+  const source = sourceOf(spec);
   const placed = version === undefined ? {} : { version };
   if (source.is === "remote") return { uri: source.uri, ...placed };
   if (source.is === "local") return { uri: formatFileUri(source.path), ...placed };

@@ -1,4 +1,4 @@
-import { formatHubUri, type HubPlace, parseHubPath, parseSourceUri, type SourceUri } from "@trivium/std";
+import { formatHubUri, type HubPlace, once, parseHubPath, parseSourceUri, type SourceUri } from "@trivium/std";
 
 /** Where the weights of a Model come from; every source string belongs to exactly one class. */
 export type Source =
@@ -31,6 +31,9 @@ export function parseSource(text: string): Source {
       return faulty(`spec.source "${text}" is not a source that a Model supports; ${remedy}`);
   }
 }
+
+/** The same of a spec, which is asked for in several steps of a pass. */
+export const sourceOf: (spec: { readonly source: string }) => Source = once(({ source }) => parseSource(source));
 
 const modelFile = /\.(gguf|safetensors|bin|pt|pth)$/i;
 

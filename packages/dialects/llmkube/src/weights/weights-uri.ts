@@ -1,7 +1,7 @@
 import { formatFileUri, formatHubUri } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { type FileSet, planFileSet } from "./file-set.ts";
-import { parseSource, type Source } from "./source.ts";
+import { type Source, sourceOf } from "./source.ts";
 
 /** What `trivium-weights` is told to fetch for a Model. */
 export interface WeightsRequest {
@@ -11,7 +11,7 @@ export interface WeightsRequest {
 }
 
 export function weightsRequest({ spec }: Model, files: FileSet = planFileSet(spec)): WeightsRequest {
-  const source = parseSource(spec.source);
+  const source = sourceOf(spec);
   if (source.is === "local") return { uri: formatFileUri(hostPathOf(source)), include: [] };
   if (source.is !== "repository") return { uri: source.is === "remote" ? source.uri : spec.source, include: [] };
   return {

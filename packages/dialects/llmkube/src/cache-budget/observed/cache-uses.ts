@@ -33,13 +33,13 @@ export function usesOfService(
   const names = [spec.modelRef, draftRefOf(service)?.name];
   const isCached = (model: Model): boolean => {
     // Until its source was inspected, its size is not known.
-    if (model.status?.cacheKey !== cacheKeyOf(model.spec.source)) return false;
+    if (model.status?.cacheKey !== cacheKeyOf(model.spec)) return false;
     return cacheClaimOf({ service, model, engine, options })?.is === "ours";
   };
   return models
     .filter((model) => names.includes(model.metadata.name) && isCached(model))
-    .map(({ spec: { source } }) => ({
-      key: cacheKeyOf(source),
+    .map((model) => ({
+      key: cacheKeyOf(model.spec),
       is: "needs",
       by: `InferenceService ${metadata.name}`,
       since: metadata.creationTimestamp ?? "",

@@ -10,7 +10,7 @@ import {
 import { servicePaths } from "../../field-paths.ts";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { ServiceReason } from "../../reasons.ts";
-import { parseSource } from "../../weights/source.ts";
+import { sourceOf } from "../../weights/source.ts";
 import { isAdapterContainer } from "../adapters/place-adapters.ts";
 import type { ObservedService } from "../observe.ts";
 import { fileFault } from "./file-fault.ts";
@@ -44,7 +44,7 @@ const mayPass = (failure: Failure): boolean =>
 
 function contextFor(failure: Failure, observed: Context["observed"]): DiagnosisContext {
   const { model, claim, pods, nodes } = observed;
-  const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
+  const source = model.is === "known" ? sourceOf(model.value.spec) : undefined;
   const node = pods.find(({ name }) => name === failure.pod)?.node;
   const driver = nodes.find(({ name }) => name === node)?.driver;
   return {

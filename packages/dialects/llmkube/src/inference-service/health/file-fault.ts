@@ -1,7 +1,7 @@
 import type { Diagnosis, Failure } from "@trivium/domain";
 import { classifyCrash } from "@trivium/engines";
 import { faultOfFile } from "../../model/weights/file-facts.ts";
-import { parseSource } from "../../weights/source.ts";
+import { sourceOf } from "../../weights/source.ts";
 import type { ObservedService } from "../observe.ts";
 
 type Observed = Pick<ObservedService, "header" | "model">;
@@ -21,7 +21,7 @@ export function fileFault(failure: Failure, observed: Observed): Diagnosis | und
 
 /** Engines name the path at which a claim is mounted, which does not tell where to look. */
 function missingOnClaim(line: string, { model }: Observed): string | undefined {
-  const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
+  const source = model.is === "known" ? sourceOf(model.value.spec) : undefined;
   if (source?.is !== "claim" || !line.includes(`/${source.path}`) || !noSuchFile.test(line)) return undefined;
   return `PersistentVolumeClaim ${source.claim} has no file ${source.path}`;
 }

@@ -5,7 +5,7 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
 import type { LlmkubeOptions } from "../../options.ts";
 import { refusalOf } from "../../weights/local-root.ts";
-import { parseSource } from "../../weights/source.ts";
+import { sourceOf } from "../../weights/source.ts";
 import type { ObservedService } from "../observe.ts";
 import { budgetFault, unreadableQuantity } from "../pod/container-resources.ts";
 import { type Engine, engineOf } from "../pod/engines/index.ts";
@@ -30,7 +30,7 @@ export function lowerCandidates(
   if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
   const models = [model.model, ...(draft === undefined ? [] : [draft.model])];
   for (const { metadata, spec } of models) {
-    const refusal = refusalOf(parseSource(spec.source), options.localRoots);
+    const refusal = refusalOf(sourceOf(spec), options.localRoots);
     if (refusal !== undefined) return failed("InvalidSpec", `Model ${metadata.name}: ${refusal}`);
   }
   return lowerEngine(service, { model: model.model, draft: draft?.model, options });

@@ -1,5 +1,5 @@
 import type { Model } from "../../kinds/model.ts";
-import { parseSource } from "../../weights/source.ts";
+import { sourceOf } from "../../weights/source.ts";
 import type { ObservedService } from "../observe.ts";
 import type { DraftRef } from "../weights/draft-model.ts";
 import { type Blocked, failed } from "./lowered.ts";
@@ -33,6 +33,6 @@ const leftToPods = ["SourceNotFound", "SourceUnauthorized", "IntegrityCheckFaile
 
 function isLeftToPods({ spec, status }: Model): boolean {
   if (status?.phase === "Downloading") return true;
-  if (parseSource(spec.source).is === "local") return false;
+  if (sourceOf(spec).is === "local") return false;
   return status?.conditions?.some(({ type, reason }) => type === "Available" && leftToPods.includes(reason)) === true;
 }

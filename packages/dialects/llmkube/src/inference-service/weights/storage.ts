@@ -9,7 +9,7 @@ import { cacheKeyOf } from "../../weights/cache-key.ts";
 import { fileNameOf } from "../../weights/file-name.ts";
 import { type FileSet, planFileSet } from "../../weights/file-set.ts";
 import { chooseFiles, type ListingFact, nameFiles } from "../../weights/repository-choice.ts";
-import { parseSource, type Source } from "../../weights/source.ts";
+import { type Source, sourceOf } from "../../weights/source.ts";
 import { hostPathOf, weightsRequest } from "../../weights/weights-uri.ts";
 import type { ObservedDeployment } from "../observed/deployment.ts";
 import type { Engine, WeightsOrigin } from "../pod/engines/index.ts";
@@ -74,7 +74,7 @@ export const cacheClaimOf = (input: StorageInput): CacheClaim | undefined =>
 /** Whether init containers download the weights; otherwise the whole plan. */
 function wayOf(input: StorageInput): StorageAnswer | { readonly is: "fetched"; readonly source: Source } {
   const { service, model, engine } = input;
-  const source = parseSource(model.spec.source);
+  const source = sourceOf(model.spec);
   if (source.is === "faulty") return { is: "faulty", reason: "InvalidSource", why: source.why };
   if (engine.takes === "nothing") return { is: "planned", ...nothing(model.spec.source) };
   if (source.is === "claim") return { is: "planned", ...onClaim(input, source) };
@@ -131,7 +131,7 @@ function filesNeeded({ model, listing }: StorageInput, { repository }: { reposit
 /** As written; else as the Model found the one file of its repository. */
 export function stagedFilesOf({ spec, status }: Model): FileSet {
   const written = planFileSet(spec);
-  const isCurrent = status?.cacheKey === cacheKeyOf(spec.source);
+  const isCurrent = status?.cacheKey === cacheKeyOf(spec);
   return written.is === "none" && isCurrent ? planFileSet({ files: status?.stagedFiles }) : written;
 }
 
@@ -178,7 +178,7 @@ function fetched(input: StorageInput, source: Source): StoragePlan {
   const folder =
     cache === undefined
       ? `${root}/${service.metadata.namespace}-${model.metadata.name}`
-      : `${root}/${cacheKeyOf(model.spec.source)}`;
+      : `${root}/${cacheKeyOf(model.spec)}`;
   const name = cache === undefined ? `${prefix}model-storage` : "model-cache";
   const volume: api.Volume =
     cache === undefined

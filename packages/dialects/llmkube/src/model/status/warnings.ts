@@ -3,7 +3,7 @@ import { planSharding } from "../../hardware/sharding.ts";
 import type { Model } from "../../kinds/model.ts";
 import { planFileSet } from "../../weights/file-set.ts";
 import { chooseFiles, nameFiles } from "../../weights/repository-choice.ts";
-import { parseSource } from "../../weights/source.ts";
+import { sourceOf } from "../../weights/source.ts";
 import type { ObservedModel } from "../observe.ts";
 import { type FileFacts, faultOfFile } from "../weights/file-facts.ts";
 
@@ -38,7 +38,7 @@ export function warningsOf(
 
 function unenforced({ spec }: Model, { file }: ObservedModel): SpecWarning[] {
   if (!spec.sha256) return [];
-  const isWhole = parseSource(spec.source).is === "repository" && planFileSet(spec).is === "none";
+  const isWhole = sourceOf(spec).is === "repository" && planFileSet(spec).is === "none";
   const isFolder = file?.is === "known" && file.value.is === "folder";
   if (isWhole) {
     const message =

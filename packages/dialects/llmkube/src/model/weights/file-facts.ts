@@ -88,7 +88,7 @@ export function blindnessOf({ head, header, listing }: ObservedModel, file: File
 function rememberedFile({ spec, status }: Model): FileFacts {
   const files = planFileSet(spec);
   const staged = files.is === "staged" ? files.files : [];
-  const isSame = status?.cacheKey === cacheKeyOf(spec.source) && deepEqual(status.stagedFiles ?? [], [...staged]);
+  const isSame = status?.cacheKey === cacheKeyOf(spec) && deepEqual(status.stagedFiles ?? [], [...staged]);
   if (!isSame) return {};
   const { gguf, size, weights } = status;
   return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}), ...(weights ? { weights } : {}) };

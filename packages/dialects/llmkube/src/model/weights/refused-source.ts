@@ -35,4 +35,4 @@ function refusalIn(answer: Fact<SourceHead | SourceRefusal | object>): SourceRef
 }
 
 const wasFetched = ({ spec, status }: Model): boolean =>
-  Boolean(status?.sha256) && status?.cacheKey === cacheKeyOf(spec.source);
+  Boolean(status?.sha256) && status?.cacheKey === cacheKeyOf(spec);
