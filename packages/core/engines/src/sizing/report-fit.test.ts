@@ -25,6 +25,15 @@ describe("the condition Fits follows what happens", () => {
     });
   });
 
+  test("what no node can ever take does not fit, although it is created", () => {
+    const impossible = "It requests 900.0Gi of memory, and the largest node offers 21.0Gi; request at most that";
+    assert.deepEqual(reportFit({ ...memoryFit("no"), impossible }, starting), {
+      status: "False",
+      reason: "DoesNotFit",
+      message: impossible,
+    });
+  });
+
   test("what serves fits, and keeps its sum", () => {
     assert.deepEqual(reportFit(memoryFit("no"), serving), {
       status: "True",

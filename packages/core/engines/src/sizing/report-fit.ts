@@ -21,22 +21,23 @@ export interface FitContext {
 const loaded: FitReport = { status: "True", reason: "Fits", message: "The model is loaded, and the engine serves" };
 
 /**
- * The condition follows what happens: False only where nothing starts because of it, True where the engine serves. In between the sum is
- * an estimate. Nothing where the sum is unknown.
+ * The condition follows what happens: False only where nothing starts because of it, be it that nothing is created or that no node can ever
+ * take the pods; True where the engine serves. In between the sum is an estimate. Nothing where the sum is unknown.
  */
 export function reportFit(fit: MemoryFit | undefined, context: FitContext): FitReport | undefined {
   const { isBlocked, isServing, before } = context;
   if (fit === undefined || fit.fits === "unknown") return isServing && before?.status !== "True" ? loaded : before;
   if (fit.fits === "yes") return { status: "True", reason: "Fits", message: formatFit(fit) };
   if (fit.fits === "partly") return { status: "True", reason: "PartlyOnGPU", message: formatFit(fit) };
-  if (isBlocked) return { status: "False", reason: "DoesNotFit", message: formatFit(fit) };
+  if (isBlocked || (fit.impossible !== undefined && !isServing))
+    return { status: "False", reason: "DoesNotFit", message: formatFit(fit) };
   return isServing ? fitsInPractice(fit) : tightFit(fit);
 }
 
 const tightFit = (fit: MemoryFit): FitReport => ({
   status: "Unknown",
   reason: "TightFit",
-  message: fit.impossible ?? `The estimated total exceeds the available memory. ${formatFit(fit)}`,
+  message: `The estimated total exceeds the available memory. ${formatFit(fit)}`,
 });
 
 const fitsInPractice = (fit: MemoryFit): FitReport =>

@@ -11,7 +11,7 @@ import { formatMemory } from "./summarize-memory.ts";
 export function sizeServing(request: SizingRequest, deviceLayers?: number): MemoryFit {
   const whole = planMemory(request);
   if (whole.is === "impossible") return { fits: "no", shares: [], bytes: 0, alternatives: [], impossible: whole.why };
-  const unmet = describeUnmet(request.memory.host);
+  const unmet = describeUnmet(request.memory.host, whole.bytes);
   if (unmet !== undefined)
     return { fits: "no", shares: whole.shares, bytes: whole.bytes, alternatives: [], impossible: unmet };
   const alternatives = alternativesOf(request);
@@ -22,10 +22,11 @@ export function sizeServing(request: SizingRequest, deviceLayers?: number): Memo
 }
 
 /** A request that no node meets keeps the pod from being scheduled, however little the model needs. */
-function describeUnmet(host: MemoryPool | undefined): string | undefined {
+function describeUnmet(host: MemoryPool | undefined, needed: number): string | undefined {
   if (host?.request === undefined || host.request.bytes <= host.request.offered) return undefined;
   const [bytes, offered] = [formatMemory(host.request.bytes), formatMemory(host.request.offered)];
-  return `It requests ${bytes} of memory, and the largest node offers ${offered}; request less, or add a larger node`;
+  const enough = needed > 0 && needed <= host.request.offered ? ` (the model needs ${formatMemory(needed)})` : "";
+  return `It requests ${bytes} of memory, and the largest node offers ${offered}; request at most that${enough}, or add a larger node`;
 }
 
 /** Moving layers to the CPU is a change only where their number was set: otherwise the engine does it. */

@@ -12,7 +12,7 @@ export function servingEvents({ phase, cause, acceleration, fit }: Judgement): N
   if (cause !== undefined) events.push({ type: "Warning", reason: cause.reason, message: cause.message });
   if (phase === "Ready" && acceleration?.layersOffloaded === 0)
     events.push({ type: "Warning", reason: "NotAccelerated", message: notAccelerated });
-  if (fit?.reason === "TightFit" || fit?.reason === "PartlyOnGPU")
+  if (fit?.reason === "DoesNotFit" || fit?.reason === "TightFit" || fit?.reason === "PartlyOnGPU")
     events.push({ type: "Warning", reason: fit.reason, message: fit.message });
   return events;
 }
