@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { aim } from "@trivium/aim";
-import type { ObservedContainer, ObservedPod } from "@trivium/domain";
+import type { FailureKind, ImageFault, ObservedContainer, ObservedPod } from "@trivium/domain";
+import { findFailure } from "@trivium/engines";
 import type { Condition } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import { ome } from "@trivium/ome";
@@ -108,6 +109,15 @@ const unhealthy = (message: string, change: Partial<ObservedPod> = {}): Planted 
     }),
   ],
 });
+const warned = (reason: string, message: string): Planted => ({
+  pods: [
+    pod({
+      phase: "Pending",
+      containers: [container({ restarts: 0, state: { is: "waiting", reason: "ContainerCreating", message: "" } })],
+      warning: { is: "known", value: { reason, message } } as never,
+    }),
+  ],
+});
 const unbound = (claim: NonNullable<ObservedPod["claims"]>[number]): Planted => ({
   pods: [
     pod({
@@ -150,6 +160,44 @@ const failures: readonly (readonly [name: string, planted: Planted, cause: RegEx
   ["an image that needs a login", waiting("ImagePullBackOff", "401 Unauthorized"), /Image of .* is not available/],
   ["an image that does not exist", waiting("ErrImagePull", "manifest unknown: not found"), /Image of .* is not/],
   ["an image name that is invalid", waiting("InvalidImageName", "couldn't parse image name"), /Image of .* is not/],
+  [
+    "a registry that limits requests",
+    waiting("ErrImagePull", "toomanyrequests: rate limit"),
+    /Image of .* rate limit; add a Secret/,
+  ],
+  ["a registry whose certificate is not trusted", waiting("ErrImagePull", "x509: unknown authority"), /certificate/],
+  ["a registry that does not answer", waiting("ErrImagePull", "dial tcp: no such host"), /Image of .* no such host/],
+  [
+    "an image for another platform",
+    waiting("ErrImagePull", "no matching manifest for linux/arm64 in the manifest list entries"),
+    /Image of .* linux\/arm64/,
+  ],
+  [
+    "an image for which this machine has no program",
+    waiting("ErrImageNeverPull", "no program of this machine serves image example.com/engine:1"),
+    /Image of .* no program of this machine/,
+  ],
+  ["an image that is not available for no stated cause", waiting("ErrImagePull", "failed"), /Image of .* is not/],
+  [
+    "an engine without a build for the GPU",
+    waiting("EngineBuildMissing", "no build of llama.cpp for CUDA is installed"),
+    /no build of llama\.cpp for CUDA/,
+  ],
+  [
+    "a ConfigMap that does not exist",
+    waiting("CreateContainerConfigError", 'configmap "settings" not found'),
+    /ConfigMap settings not found/,
+  ],
+  [
+    "a volume that cannot be mounted",
+    warned("FailedMount", 'MountVolume.SetUp failed for volume "tls" : secret "tls" not found'),
+    /tls/,
+  ],
+  [
+    "a container runtime that creates no sandbox",
+    warned("FailedCreatePodSandBox", "failed to set up network: no free addresses"),
+    /no free addresses/,
+  ],
   [
     "a Secret that does not exist",
     waiting("CreateContainerConfigError", 'secret "hf" not found'),
@@ -221,6 +269,32 @@ const failures: readonly (readonly [name: string, planted: Planted, cause: RegEx
     { pods: [], refused: 'admission webhook "policy.example" denied the request: no privileged pods' },
     /policy\.example|no privileged/,
   ],
+  [
+    "a ServiceAccount that does not exist",
+    {
+      pods: [],
+      refused: 'pods "x" is forbidden: error looking up service account team/sa: serviceaccount "sa" not found',
+    },
+    /serviceaccount "sa" not found|ServiceAccount sa not found/,
+  ],
+  [
+    "Pod Security that refuses the pods",
+    { pods: [], refused: 'pods "x" is forbidden: violates PodSecurity "restricted:latest": privileged' },
+    /Pod Security level restricted/,
+  ],
+  [
+    "a startup probe that never succeeds",
+    unhealthy("Startup probe failed: HTTP probe failed with statuscode: 503", {
+      containers: [
+        container({
+          restarts: 3,
+          state: { is: "running", isStarted: false, since: 0 },
+          lastEnd: { exitCode: 137, reason: "Error", message: "" },
+        }),
+      ],
+    }),
+    /Startup probe of container server of Pod p1 received status 503.*still loading/,
+  ],
   ["a probe with a wrong path", unhealthy("Readiness probe failed: HTTP probe failed with statuscode: 404"), /404/],
   [
     "an eviction",
@@ -247,6 +321,15 @@ const elsewhere: readonly (readonly [name: string, cases: Cells, cause: RegExp])
     "weights that no node can hold",
     { aim: "does-not-fit", ome: "does-not-fit", llmkube: "does-not-fit-node" },
     /No node has enough memory/,
+  ],
+  [
+    "a memory request that no node can ever meet",
+    {
+      aim: { case: "impossible-request", condition: "Fits" },
+      ome: { case: "impossible-request", condition: "Fits" },
+      llmkube: { case: "impossible-request", condition: "Fits" },
+    },
+    /It requests 900\.0Gi of memory, and the largest node offers 23\.0Gi; request at most that/,
   ],
   [
     "weights that cannot be downloaded",
@@ -322,3 +405,33 @@ for (const player of players) {
       test(name, () => demandSaved(player, cases[player.dialect.name], cause));
   });
 }
+
+test("every kind of failure and every fault of an image that the middle knows has a row", () => {
+  const found = failures.flatMap(([, { pods, refused }]) => findFailure(pods, refused, 1e12) ?? []);
+  const kinds: Record<FailureKind, true> = {
+    unschedulable: true,
+    volume: true,
+    image: true,
+    configuration: true,
+    engine: true,
+    crash: true,
+    memory: true,
+    unhealthy: true,
+    evicted: true,
+    refused: true,
+  };
+  const images: Record<ImageFault, true> = {
+    denied: true,
+    missing: true,
+    invalid: true,
+    limited: true,
+    untrusted: true,
+    unreachable: true,
+    platform: true,
+    local: true,
+    unknown: true,
+  };
+  const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
+  assert.deepEqual(sorted(found.map(({ kind }) => kind)), sorted(Object.keys(kinds)));
+  assert.deepEqual(sorted(found.flatMap(({ image }) => image ?? [])), sorted(Object.keys(images)));
+});

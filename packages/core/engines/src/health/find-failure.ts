@@ -141,13 +141,15 @@ const bySignal = (exitCode: number | undefined): boolean => exitCode === 143 || 
 function ofProbe({ name, containers, warning, probes, declaredPorts }: ObservedPod): Failure | undefined {
   const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
   const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
-  if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
+  if (failure === undefined || container === undefined) return undefined;
   // What the kernel killed for its memory has the exit code of a kill, too, and no probe did that.
   const isOut = container.lastEnd?.reason === "OOMKilled";
   // A startup probe gives a container all its time before it kills it, so one restart is enough.
   const many = failure.probe === "Startup" ? 1 : manyRestarts;
   const wasKilled = !isOut && bySignal(container.lastEnd?.exitCode) && container.restarts >= many;
   const isKilled = failure.probe !== "Readiness" && wasKilled;
+  // What is loading needs time, unless its probe ends it each time before it has loaded.
+  if (failure.is === "loading" && !isKilled) return undefined;
   const [asked, declared] = [probes?.[failure.probe], declaredPorts?.[failure.probe]];
   const { state } = container;
   const since = state.is === "running" ? state.since : undefined;

@@ -153,6 +153,11 @@ function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
   const since = isOverdue ? " for more than 10m" : "";
   const declared = probe?.declared === undefined ? "" : ` (the container declares port ${probe.declared.join(", ")})`;
   switch (probe?.is) {
+    case "loading":
+      return {
+        cause: `${who} received status 503${at}, which means that the model is still loading${restarts}`,
+        remedy: `raise failureThreshold or periodSeconds of ${probes}, so that the model has time to load`,
+      };
     case "answer":
       return {
         cause: `${who} received status ${probe.code}${at}${restarts}`,
