@@ -17,6 +17,7 @@ import { fitConditions, reportBlockedFit } from "./status/fits.ts";
 import { describeIgnored } from "./status/ignored-fields.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./status/passing-conditions.ts";
 import { describeRoute, describeTrial } from "./status/routing.ts";
+import { raiseSelection } from "./status/selection.ts";
 import { describeInstalledApis } from "./traffic/installed-apis.ts";
 import { endpointOf, servingModeOf } from "./traffic/serving-mode.ts";
 
@@ -54,6 +55,7 @@ export function raiseBlocked(
     readyReplicas: ready,
     ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
     ...schedulingOf({ reason: reason === "Pending" ? waiting : reason, message }),
+    ...raiseSelection(service, blocked.choice),
   };
   return finish(service, { status, conditions, now });
 }
@@ -107,6 +109,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...(phase === "WaitingForGPU" ? waitingFor(gpu) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
     ...gatewayOf(service, observed),
+    ...raiseSelection(service, intended.intent.choice),
   };
   return finish(service, { status, conditions, now });
 }
@@ -145,10 +148,10 @@ const schedulingOf = ({ reason, message }: { reason: string; message: string }):
   schedulingMessage: message,
 });
 
-/** Why it does not serve yet, in the column of listings: what is wrong, else that it hardly fits, else what takes its time. */
+/** Why it does not serve yet, in the column of listings: what is wrong, else that it hardly fits or not at all, else what takes its time. */
 function waitsFor({ phase, cause, fit, download }: Judgement): Scheduling {
   if (phase === "Ready" || phase === "Stopped" || phase === "Suspended") return {};
   if (cause !== undefined) return schedulingOf(cause);
-  if (fit?.reason === "TightFit") return schedulingOf(fit);
+  if (fit?.reason === "TightFit" || fit?.reason === "DoesNotFit") return schedulingOf(fit);
   return download?.message === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: download.message });
 }

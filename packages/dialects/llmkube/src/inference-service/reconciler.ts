@@ -62,7 +62,7 @@ function decide(service: InferenceService, context: Context): Decision<ServiceSt
       const choice = chooseImage({ service, ...candidate, options });
       const lowered = lowerService(service, candidate, { choice, ...context });
       return lowered.is === "blocked"
-        ? decideBlocked(service, lowered, context)
+        ? decideBlocked(service, { ...lowered, choice }, context)
         : decideServing(service, lowered, context);
     }
   }
@@ -89,7 +89,7 @@ function decideServing(service: InferenceService, intended: Intended, context: C
   if (served.is === "unresolved") return hold(service);
   if (served.is === "blocked") {
     const blocked = failed("DoesNotFit", formatDiagnosis(served.blocker));
-    return decideBlocked(service, { ...blocked, fit: served.fit }, context);
+    return decideBlocked(service, { ...blocked, fit: served.fit, choice: served.choice }, context);
   }
   const { observed, now } = context;
   const [role] = served.plan.roles;

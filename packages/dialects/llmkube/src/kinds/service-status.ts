@@ -1,6 +1,7 @@
 import { bool, int32, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
 import { Download } from "./download.ts";
+import { Selection } from "./selection.ts";
 
 const Gateway = obj("Observed state of the gateway route", {
   routeReady: opt(bool("Whether the gateway has accepted the route")),
@@ -44,6 +45,7 @@ export const ServiceStatus = obj("Observed state of the service", {
   download: opt(Download),
   gateway: opt(Gateway),
   acceleration: opt(Acceleration),
+  selection: opt(Selection),
   conditions: opt(
     conditions(
       "Conditions of the service, one for each type; `Available` reports whether the service can process requests",

@@ -1,4 +1,4 @@
-import type { MemoryFit, ServingIntent } from "@trivium/domain";
+import type { Choice, MemoryFit, ServingIntent } from "@trivium/domain";
 import type { PromptCachePlan, ServingAnnotations } from "@trivium/engines";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { Model } from "../../kinds/model.ts";
@@ -20,6 +20,8 @@ export interface Blocked {
   readonly lacksSpace?: true;
   /** What it needs by term, where that is known. */
   readonly fit?: MemoryFit | undefined;
+  /** The image, where one was looked for. */
+  readonly choice?: Choice | undefined;
 }
 
 /** What pods can be planned for: Models that are ready, the engine, and its GPUs. */
