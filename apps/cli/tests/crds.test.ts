@@ -32,6 +32,7 @@ test("crds prints one whole definition for each kind of every dialect", async ()
     "clusterbasemodels.ome.io",
     "clusterservingruntimes.ome.io",
     "finetunedweights.ome.io",
+    "gpuquotas.inference.llmkube.dev",
     "inferenceservices.inference.llmkube.dev",
     "inferenceservices.ome.io",
     "loraadapters.inference.llmkube.dev",

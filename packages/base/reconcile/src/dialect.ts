@@ -9,6 +9,8 @@ export interface Dialect {
   readonly name: string;
   readonly group: string;
   readonly kinds: readonly DefinedKind[];
+  /** Those with a namespace that limit users, also in other namespaces: users can read and not change them. */
+  readonly limits?: readonly DefinedKind[];
   readonly reconcilers: readonly AnyReconciler[];
   /** The operator that its API comes from. */
   readonly upstream?: UpstreamOperator;

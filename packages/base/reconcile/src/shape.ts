@@ -140,7 +140,7 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
    * and no others; none where it is empty.
    */
   readonly controls?: readonly Kind[];
-  /** Kinds of objects that are no children and that its patches change or delete; of others it only patches the status. */
+  /** Kinds of objects that are no children and that its patches change or delete; of kinds with a reconciler the status needs no mention. */
   readonly patches?: readonly PatchedKind[];
   /** Rules of the Roles among its children: a cluster refuses to grant what the writer does not have itself. */
   readonly grants?: readonly GrantedRule[];
@@ -173,7 +173,7 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
 /** A kind of objects that are changed without being children, and how. */
 interface PatchedKind {
   readonly kind: Kind;
-  readonly verbs: readonly ("patch" | "delete")[];
+  readonly verbs: readonly ("patch" | "delete" | "status")[];
 }
 
 /** A rule of a Role. */

@@ -4,13 +4,13 @@ import type { Dialect } from "./dialect.ts";
 const aggregated = (to: string) => ({ [`rbac.authorization.k8s.io/aggregate-to-${to}`]: "true" });
 
 /**
- * Roles that add the kinds of a dialect to Kubernetes' own `view`, `edit` and `admin`; `admin` contains `edit`. Kinds without a namespace
- * are read only: they belong to the administrator of the cluster. Statuses belong to the operator.
+ * Roles that add the kinds of a dialect to Kubernetes' own `view`, `edit` and `admin`; `admin` contains `edit`. Kinds without a namespace,
+ * and those that limit users, are read only: they belong to the administrator of the cluster. Statuses belong to the operator.
  */
-export function userRolesOf({ name, group, kinds }: Dialect): ClusterRole[] {
+export function userRolesOf({ name, group, kinds, limits = [] }: Dialect): ClusterRole[] {
   const readable = kinds.flatMap(({ plural, scale }) => [plural, `${plural}/status`, ...scaleOf(plural, scale)]);
   const writable = kinds
-    .filter(({ namespaced }) => namespaced)
+    .filter((kind) => kind.namespaced && !limits.includes(kind))
     .flatMap(({ plural, scale }) => [plural, ...scaleOf(plural, scale)]);
   const role = (to: string, resources: string[], verbs: string[]): ClusterRole => ({
     apiVersion: "rbac.authorization.k8s.io/v1",

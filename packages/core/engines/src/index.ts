@@ -10,6 +10,7 @@ export * from "./kv-cache/index.ts";
 export { measure } from "./measure.ts";
 export * from "./model-files/index.ts";
 export { prepare } from "./prepare.ts";
+export * from "./quota/index.ts";
 export * from "./routing/index.ts";
 export * from "./scaling/index.ts";
 export * from "./selection/index.ts";

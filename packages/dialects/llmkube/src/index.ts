@@ -4,9 +4,11 @@ import { serviceAdmission } from "./admission/inference-service.ts";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
+import { quotaReconciler } from "./gpu-quota/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { explainService } from "./inference-service/selection/explain.ts";
+import { GPUQuota } from "./kinds/gpu-quota.ts";
 import { InferenceService } from "./kinds/inference-service.ts";
 import { LoRAAdapter } from "./kinds/lora-adapter.ts";
 import { Model } from "./kinds/model.ts";
@@ -31,7 +33,8 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
   return {
     name: "llmkube",
     group: group.group,
-    kinds: [Model, InferenceService, LoRAAdapter],
+    kinds: [Model, InferenceService, LoRAAdapter, GPUQuota],
+    limits: [GPUQuota],
     statusGuide,
     explainers: [explainService(options)],
     ...weightsReader,
@@ -47,6 +50,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
       adapterReconciler(),
       cacheBudget(options),
       queueReconciler,
+      quotaReconciler,
     ]),
   };
 }

@@ -21,6 +21,7 @@ const reasons = {
     "FilesNeeded",
     "CanaryNameTaken",
     "CanaryNotAvailable",
+    "GPUQuotaExceeded",
     "GatewayAPINotInstalled",
     "GatewayCRDsNotInstalled",
     "ImageUnavailable",

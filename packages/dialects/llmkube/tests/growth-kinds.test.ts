@@ -5,6 +5,7 @@ import { type KubeClient, PersistentVolumeClaim } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { growthOfKind, type ObjectsOf, podWorlds, untriedKinds } from "@trivium/testkit";
 import { createLlmkube, InferenceService, Model } from "../src/index.ts";
+import { GPUQuota } from "../src/kinds/gpu-quota.ts";
 import { LoRAAdapter } from "../src/kinds/lora-adapter.ts";
 
 const answers = [
@@ -22,6 +23,7 @@ const kinds: Readonly<Record<string, ObjectsOf>> = {
     { kind: InferenceService, spec: { modelRef: name } },
     { kind: LoRAAdapter, spec: { inferenceServiceRef: { name }, name: "law", path: "/adapters/law.gguf" } },
   ],
+  "quotas of other namespaces": (name) => [{ kind: GPUQuota, spec: { namespaceRef: name, gpuCount: 1 } }],
   "Models in use": (name) => [
     { kind: InferenceService, spec: { modelRef: name } },
     { kind: Model, spec: { source: `https://models.example/${name}.gguf` } },

@@ -57,6 +57,18 @@ test("who patches objects of others gets those verbs; who has no children and ke
   ]);
 });
 
+test("who patches only the status of others cannot change the rest", () => {
+  const patches = [{ kind: Pod as Kind, verbs: ["status"] as const }];
+  const patcher: AnyReconciler = { ...base, name: "patcher", reads: [], writes: [], patches, keepsStatus: true };
+  assert.deepEqual(
+    permissionsOf([patcher]).filter(({ resources }) => resources.some((one) => one.startsWith("pods"))),
+    [
+      { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
+      { apiGroups: [""], resources: ["pods/status"], verbs: ["patch"] },
+    ],
+  );
+});
+
 test("who creates Roles has what they grant", () => {
   const grants = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
   const granting: AnyReconciler = { ...base, name: "granting", reads: [Pod], writes: [ConfigMap], grants };

@@ -26,6 +26,10 @@ export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule
     verbs.set(key, held);
     for (const verb of allowed) held.add(verb);
   };
+  const allowPatches = ({ group, plural }: Kind, patched: readonly string[]) => {
+    allow(group, plural, [...reading, ...patched.filter((verb) => verb !== "status")]);
+    if (patched.includes("status")) allow(group, `${plural}/status`, ["patch"]);
+  };
   for (const reconciler of reconcilers) {
     const { group, plural } = reconciler.kind;
     // Finalizers are patched on the object itself; owner references that block deletion need the subresource on some clusters.
@@ -38,8 +42,7 @@ export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule
       allow(kind.group, kind.plural, isLookedUp(kind) ? ["get"] : reading);
     for (const kind of reconciler.writes) allow(kind.group, kind.plural, writing);
     for (const kind of reconciler.controls ?? reconciler.writes) allow(kind.group, kind.plural, ["delete"]);
-    for (const { kind, verbs: patched } of reconciler.patches ?? [])
-      allow(kind.group, kind.plural, [...reading, ...patched]);
+    for (const { kind, verbs: patched } of reconciler.patches ?? []) allowPatches(kind, patched);
     for (const { apiGroups, resources, verbs: granted } of reconciler.grants ?? [])
       for (const at of apiGroups) for (const resource of resources) allow(at, resource, granted);
     for (const { group: at, plural: resource } of levelKinds(reconciler)) allow(at, resource, reading);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type after, test } from "node:test";
-import { Deployment, Event, HorizontalPodAutoscaler, Job, type KubeObject } from "@trivium/kube";
+import { Deployment, Event, HorizontalPodAutoscaler, Job, type KubeObject, Namespace } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import type { AdoptPolicy } from "@trivium/runtime";
 import type { JsonObject } from "@trivium/std";
@@ -235,6 +235,38 @@ test("without consent nothing of the other operator's objects is written, and ne
     await cluster.client.create(Sample, sample("new"));
     await run(cluster, adopt);
     assert.equal(containerOf(await cluster.client.get(Deployment, { ...at, name: "new" }))?.image, "ours:1");
+  }
+});
+
+test("with `never` no other reconciler writes the status of an object that the other operator serves", async (t) => {
+  const painted = { type: "Painted", status: "True", reason: "R", message: "m", observedGeneration: 1 };
+  const painter: Reconciler<Namespace, null> = {
+    name: "garden.painter",
+    kind: Namespace,
+    keepsStatus: true,
+    only: { name: "default" },
+    reads: [Sample],
+    writes: [],
+    observe: (_, reader) => {
+      reader.list(Sample, {});
+      return null;
+    },
+    decide: ({ status = {} }) => ({
+      do: "converge",
+      children: [],
+      status,
+      patches: [{ patch: "status", kind: Sample, ref: at, status: { conditions: [painted] } }],
+    }),
+  };
+  const isPainted = async (cluster: Cluster): Promise<boolean> =>
+    JSON.stringify(await cluster.client.get(Sample, at)).includes("Painted");
+  for (const adopt of ["never", "safe"] as const) {
+    const cluster = await left(t);
+    const world = await startWorld({ cluster, reconcilers: [painter], release: "one", adopt });
+    await world.settle();
+    await world.elapse(1_000);
+    await world.stop();
+    assert.equal(await isPainted(cluster), adopt === "safe", adopt);
   }
 });
 

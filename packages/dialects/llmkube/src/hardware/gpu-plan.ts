@@ -54,6 +54,13 @@ function evaluate(model: Model, service: InferenceService, named: GpuResources):
 /** How many GPUs, however they are requested; 0 for none. */
 export const gpuCount = (plan: GpuPlan): number => (plan.is === "resource" || plan.is === "claims" ? plan.count : 0);
 
+/** How many GPUs one replica gets, also those of resource claims. */
+export function countGpus(gpu: Gpu | undefined, ofService: number | undefined): number {
+  const count = countOf(gpu, ofService);
+  const hasClaims = gpu?.enabled !== false && (gpu?.resourceClaims ?? []).length > 0;
+  return hasClaims ? Math.max(count, 1) : count;
+}
+
 /** How many GPUs a Model asks for by itself. */
 export const gpuCountOfModel = (model: Model): number => countOf(model.spec.hardware?.gpu ?? undefined, undefined);
 

@@ -18,10 +18,12 @@ import {
   Pod,
   PriorityClass,
 } from "@trivium/kube";
-import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
+import { type Part, type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, formatHubUri, known, once } from "@trivium/std";
 import { listObjects, type RequestedObject } from "../adapters/adapter-objects.ts";
+import { covers, listScopes } from "../gpu-quota/scope/quota-scope.ts";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
+import { GPUQuota } from "../kinds/gpu-quota.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { LoRAAdapter } from "../kinds/lora-adapter.ts";
 import { Model } from "../kinds/model.ts";
@@ -47,6 +49,8 @@ export interface ObservedService {
   readonly claim?: Fact<ObservedCacheClaim>;
   /** A budget limits the shared cache, so that its space must be granted. */
   readonly hasCacheBudget?: true;
+  /** GPUQuotas limit the services of the namespace, so that its GPUs must be granted. */
+  readonly isLimited?: true;
   /** Whether that is so is not known yet. */
   readonly namespace?: Fact<never>;
   readonly priority: Fact<number>;
@@ -84,6 +88,7 @@ export interface ObservedAgent {
 export const serviceReads = [
   Model,
   LoRAAdapter,
+  GPUQuota,
   ...routingReads,
   PriorityClass,
   EndpointSlice,
@@ -116,6 +121,7 @@ export function observeService(
     deployment,
     ...observeClaim(service, model, { reader, options }),
     ...observeCacheBudget(service, { reader, options }),
+    ...observeQuota(service, reader),
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,
     pods,
     ...observeHeader(model, reader),
@@ -147,6 +153,27 @@ function observeCacheBudget(
   const { annotations } = namespace.is === "known" ? namespace.value.metadata : {};
   return parseCacheBudget(annotations, options.cache.budget).bytes === undefined ? {} : { hasCacheBudget: true };
 }
+
+/** A namespace is read only where its labels matter. */
+function observeQuota(
+  { metadata: { namespace = "" } }: InferenceService,
+  reader: ServiceReader,
+): Pick<ObservedService, "isLimited" | "namespace"> {
+  const scopes = listScopes(reader);
+  if (scopes.length === 0) return {};
+  const isNamed = scopes.some((scope) => scope.selector === undefined && covers(scope, namespace, undefined));
+  if (isNamed) return { isLimited: true };
+  if (scopes.every(({ selector }) => selector === undefined)) return {};
+  const found = reader.getPart(Namespace, { name: namespace }, labelsPart);
+  if (found.is === "pending" || found.is === "unreachable") return { namespace: found };
+  const labels = found.is === "known" ? found.value : undefined;
+  return scopes.some((scope) => covers(scope, namespace, labels)) ? { isLimited: true } : {};
+}
+
+const labelsPart: Part<Namespace, Readonly<Record<string, string>>> = {
+  name: "labels of the namespace",
+  of: ({ metadata }) => metadata.labels ?? {},
+};
 
 function observeHost(reader: ServiceReader): Pick<ObservedService, "hostBytes"> {
   const hostBytes = largestNodeMemory(reader.listParts(Node, {}, nodeHardware));

@@ -1,4 +1,4 @@
-import { bool, int32, obj, oneOf, opt, str, time } from "@trivium/schema";
+import { bool, int32, int64, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
 import { Download } from "./download.ts";
 import { Selection } from "./selection.ts";
@@ -14,6 +14,13 @@ const Acceleration = obj("GPU use as reported by the engine", {
   device: opt(str("Device in use, as reported by the engine")),
   layersOffloaded: opt(int32("Number of layers on the GPU")),
   layersTotal: opt(int32("Number of layers of the model")),
+});
+
+const GrantedGpus = obj("GPUs that the GPUQuotas of the namespace grant", {
+  gpus: int32("Number of GPUs that are granted, of all replicas"),
+  memoryBytes: opt(int64("GPU memory that is granted, in bytes, where it is known")),
+  observedGeneration: int64("Generation of the service that was decided"),
+  waiting: opt(str("Why more than that is not granted")),
 });
 
 export const ServiceStatus = obj("Observed state of the service", {
@@ -39,6 +46,7 @@ export const ServiceStatus = obj("Observed state of the service", {
   schedulingStatus: opt(str("Reason why pods are not scheduled, such as `InsufficientGPU`")),
   schedulingMessage: opt(str("Explanation of `schedulingStatus`")),
   queuePosition: opt(int32("Position in the queue of services that wait for GPUs; 1 is next")),
+  gpuQuota: opt(GrantedGpus),
   waitingFor: opt(str("Missing resource and quantity, such as `nvidia.com/gpu: 2`")),
   effectivePriority: opt(int32("Numeric priority of the pods")),
   rolloutTemplate: opt(str("Pod template that no longer waits for idle pods, because the time for that is over")),

@@ -13,6 +13,7 @@ import {
 } from "@trivium/kube";
 import type { Patch } from "@trivium/reconcile";
 import { assertNever, cloneJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
+import { isAdopting } from "../adopt/policy.ts";
 import { childId } from "./child.ts";
 import { formerManagersOf, type ManagedPart, releaseFormer } from "./former-names.ts";
 import { fail } from "./refusal.ts";
@@ -29,12 +30,16 @@ type Of<T extends Patch["patch"]> = Extract<Patch, { patch: T }>;
 export async function applyPatch(context: WriteContext, patch: Patch): Promise<void> {
   const target = targetOf(patch, context.object.metadata.namespace);
   const live = context.caches.of(target.kind).get(target.ref);
-  if (live === undefined) return;
+  if (live === undefined || isLeftToOther(context, patch, live)) return;
   const { report } = context;
   const before = report.changes;
   await carryOut(context, patch, target, live).catch((error: unknown) => fail(context, target, error));
   if (patch.events !== undefined && report.changes > before) report.events.push({ object: live, note: patch.events });
 }
+
+/** What another operator serves is not changed before an administrator agrees, by whichever reconciler. */
+const isLeftToOther = ({ adopt, caches }: WriteContext, { patch }: Patch, live: KubeObject): boolean =>
+  patch === "status" && !isAdopting(adopt) && caches.fieldRecord.reporterOf(live) !== undefined;
 
 interface Target {
   readonly kind: Kind;

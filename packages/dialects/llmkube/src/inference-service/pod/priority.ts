@@ -10,7 +10,9 @@ const values = { critical: 1_000_000, high: 100_000, normal: 10_000, low: 1_000,
 export const defaultPriority = values.normal;
 
 /** What the word stands for where the class itself is not there to ask. */
-export const classPriorityOf = ({ spec }: InferenceService): number => values[spec.priority ?? "normal"];
+export const classPriorityOf = ({ spec }: InferenceService): number => priorityValueOf(spec.priority);
+
+export const priorityValueOf = (word: keyof typeof values = "normal"): number => values[word];
 
 /** The five classes, for whoever installs the dialect. */
 export const priorityClasses = Object.entries(values).map(([word, value]) => ({

@@ -13,6 +13,7 @@ import { parallelismFault } from "../pod/parallelism.ts";
 import { lowerPromptCache } from "../prompt-cache/lower-prompt-cache.ts";
 import { draftRefOf } from "../weights/draft-model.ts";
 import { failed, type LoweredCandidates } from "./lowered.ts";
+import { quotaFault } from "./quota-fault.ts";
 import { resolveModel } from "./ready-model.ts";
 
 /** The gates that a service passes before anything is planned: its Models, what the operator allows, and a spec without contradictions. */
@@ -33,7 +34,8 @@ export function lowerCandidates(
     const refusal = refusalOf(sourceOf(spec), options.localRoots);
     if (refusal !== undefined) return failed("InvalidSpec", `Model ${metadata.name}: ${refusal}`);
   }
-  return lowerEngine(service, { model: model.model, draft: draft?.model, options });
+  const candidate = lowerEngine(service, { model: model.model, draft: draft?.model, options });
+  return candidate.is === "candidate" ? (quotaFault(service, model.model, observed) ?? candidate) : candidate;
 }
 
 interface Models {

@@ -20,7 +20,6 @@ export const inertFields: Readonly<Record<string, string>> = {
   hotCacheMaxSize: "applies only to oMLX under the Metal agent",
   pagedSSDCacheMaxSize: "applies only to oMLX under the Metal agent",
   "resources.gpuMemory": "the scheduler does not consider GPU memory; use hardware.gpu.memory of the Model",
-  "resources.gpuSharing.memoryLimitGiB": "GPUQuota is not supported",
 };
 
 /** Fields whose fate has a condition of its own. */

@@ -1,0 +1,9 @@
+export {
+  type Amounts,
+  type GrantedQuota,
+  grantQuota,
+  type QuotaClaim,
+  type QuotaFault,
+  type QuotaGrant,
+  type QuotaLimit,
+} from "./grant-quota.ts";

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Namespace } from "@trivium/kube";
+import { violationsOf } from "@trivium/testkit";
+import type { ObservedQuota, ObservedQuotas, QuotaService } from "./observe.ts";
+import { quotaReconciler } from "./reconciler.ts";
+
+const home: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
+const now = Date.parse("2026-11-01T12:00:00Z");
+const GiB = 1024 ** 3;
+
+const quota = (spec: ObservedQuota["spec"], more: Partial<ObservedQuota> = {}): ObservedQuota => ({
+  scope: { key: "admin/team", namespaceRef: "team" },
+  namespace: "admin",
+  name: "team",
+  spec,
+  status: {},
+  ...more,
+});
+const service = (name: string, more: Partial<QuotaService> = {}): QuotaService => ({
+  namespace: "team",
+  name,
+  generation: 1,
+  createdAt: "2026-11-01T11:00:00Z",
+  modelRef: "large",
+  spec: { replicas: 1 },
+  isQueued: false,
+  isRunning: false,
+  ...more,
+});
+const world = (quotas: ObservedQuota[], services: QuotaService[], more: Partial<ObservedQuotas> = {}) => ({
+  quotas,
+  services,
+  models: [
+    { key: "team/large", gpu: { enabled: true, count: 2 } },
+    { key: "team/small", gpu: { enabled: true, count: 1 } },
+  ] as ObservedQuotas["models"],
+  namespaces: ["team", "other"].map((name) => ({ name, labels: { team: name } })),
+  ...more,
+});
+
+/** The status that is written of each object; every decision keeps the laws. */
+function written(observed: ObservedQuotas): Record<string, unknown> {
+  const laws = violationsOf<Namespace, ObservedQuotas>(quotaReconciler, [{ name: "w", object: home, observed, now }]);
+  assert.deepEqual(laws, []);
+  const decision = quotaReconciler.decide(home, observed, now);
+  const patches = decision.do === "converge" ? (decision.patches ?? []) : [];
+  return Object.fromEntries(
+    patches.flatMap((patch) =>
+      patch.patch === "status"
+        ? [[`${patch.ref.namespace}/${patch.ref.name}`, patch.status.gpuQuota ?? patch.status]]
+        : [],
+    ),
+  );
+}
+const granted = (gpus: number, memoryBytes: number | null = null, observedGeneration = 1) => ({
+  gpus,
+  memoryBytes,
+  observedGeneration,
+  waiting: null,
+});
+
+test("the higher priority gets the GPUs first, others wait with the reason, and other namespaces are not limited", () => {
+  const services = [
+    service("chat", { createdAt: "2026-11-01T10:00:00Z", spec: { autoscaling: { maxReplicas: 2 } } }),
+    service("urgent", { spec: { priority: "high" } }),
+    service("small", { modelRef: "small" }),
+    service("cpu", { modelRef: "none" }),
+    service("free", { namespace: "other" }),
+  ];
+  assert.deepEqual(written(world([quota({ gpuCount: 4 })], services)), {
+    "team/urgent": granted(2),
+    "team/chat": {
+      gpus: 0,
+      memoryBytes: null,
+      observedGeneration: 1,
+      waiting:
+        "GPUQuota admin/team allows 4 GPUs, of which 2 GPUs are in use; this service requires 4 GPUs. Reduce or delete services, or raise the quota",
+    },
+    "team/cpu": granted(0, 0),
+    "team/small": granted(1),
+    "admin/team": {
+      usedGPUCount: 3,
+      usedVRAMBytes: 0,
+      admissionDenials: 1,
+      lastDenial: "2026-11-01T12:00:00Z",
+    },
+  });
+});
+
+test("what ran before the quota and what Kueue admitted keep their GPUs, and more than that waits", () => {
+  const services = [
+    service("ran", { isRunning: true, spec: { replicas: 3 } }),
+    service("queued", { isQueued: true }),
+    service("more", { generation: 2, granted: { gpus: 2, observedGeneration: 1 }, spec: { replicas: 2 } }),
+  ];
+  const result = written(world([quota({ gpuCount: 1 })], services)) as Record<string, { waiting: string }>;
+  assert.deepEqual([result["team/ran"], result["team/queued"]], [granted(6), granted(2)]);
+  const { waiting, ...kept } = result["team/more"] ?? { waiting: "" };
+  assert.deepEqual(kept, { gpus: 2, memoryBytes: null, observedGeneration: 2 });
+  assert.match(waiting, /allows 1 GPUs, of which 10 GPUs are in use; this service requires 4 GPUs/);
+});
+
+test("a decision is written once, and a denial counts once", () => {
+  const full = [quota({ gpuCount: 1 }, { status: { usedGPUCount: 0, usedVRAMBytes: 0, admissionDenials: 7 } })];
+  const before = written(world(full, [service("chat")]));
+  const [chat, team] = [before["team/chat"], before["admin/team"]] as [object, ObservedQuota["status"]];
+  assert.equal(team.admissionDenials, 8);
+  const { memoryBytes: _, ...decided } = chat as { memoryBytes?: null; gpus: number; observedGeneration: number };
+  assert.deepEqual(
+    written(world([quota({ gpuCount: 1 }, { status: team })], [service("chat", { granted: decided })])),
+    {},
+  );
+});
+
+test("a quota selects namespaces by labels; a selector that is wrong selects none", () => {
+  const selecting = (operator: string) =>
+    quota(
+      { gpuCount: 9 },
+      { scope: { key: "admin/team", selector: { matchExpressions: [{ key: "team", operator, values: ["other"] }] } } },
+    );
+  const services = [service("here"), service("there", { namespace: "other" })];
+  assert.ok("team/here" in written(world([selecting("NotIn")], services)));
+  assert.ok("other/there" in written(world([selecting("In")], services)));
+  assert.deepEqual(Object.keys(written(world([selecting("Near")], services))), ["admin/team"]);
+});
+
+test("GPU memory counts by partition, share, or the GPUs of the nodes, and waits where it is unknown", () => {
+  const sharing = (gpuSharing: object) => ({ spec: { resources: { gpuSharing } }, modelRef: "small" }) as never;
+  const services = [
+    service("part", sharing({ mode: "partitioned", profile: "1g.10gb" })),
+    service("share", sharing({ mode: "shared", memoryLimitGiB: 4 })),
+    service("whole"),
+  ];
+  const limited = [quota({ gpuCount: 9, vramBytes: 200 * GiB })];
+  const unknown = written(world(limited, services)) as Record<string, { waiting: string | null }>;
+  assert.deepEqual(unknown["team/part"], granted(1, 10 * GiB));
+  assert.deepEqual(unknown["team/share"], granted(1, 4 * GiB));
+  assert.match(
+    unknown["team/whole"]?.waiting ?? "",
+    /limits GPU memory, and the GPU memory of this service is unknown/,
+  );
+  const known = written(world(limited, services, { deviceBytes: 80 * GiB }));
+  assert.deepEqual(known["team/whole"], granted(2, 160 * GiB));
+});
+
+test("a service below the lowest priority waits, and without a quota nothing is left", () => {
+  const low = [service("low", { spec: { priority: "low" } })];
+  const result = written(world([quota({ gpuCount: 9, minPriority: "normal" })], low)) as Record<string, object>;
+  assert.match(JSON.stringify(result["team/low"]), /requires a higher priority; set spec.priority/);
+  const had = [service("had", { granted: { gpus: 2, observedGeneration: 1 } })];
+  assert.deepEqual(written({ quotas: [], services: had, models: [], namespaces: [] }), {
+    "team/had": { gpuQuota: null },
+  });
+});
