@@ -18,7 +18,7 @@ export function GraphPicture({ view }: { readonly view: GraphView }) {
           .map(({ line, path, middle }) => (
             <g key={`${line.from} ${line.to}`} class={line.isBroken ? "graph-line graph-broken" : "graph-line"}>
               <path d={path} />
-              {line.isBroken && <Cross x={middle[0]} y={middle[1]} />}
+              {line.isBroken && leadsToFault(view, line) && <Cross x={middle[0]} y={middle[1]} />}
             </g>
           ))}
         {boxes.map((placed) => (
@@ -28,6 +28,10 @@ export function GraphPicture({ view }: { readonly view: GraphView }) {
     </ScrollBox>
   );
 }
+
+/** The last step of the way in red: what it leads to has the fault. */
+const leadsToFault = ({ lines }: GraphView, { to }: GraphView["lines"][number]): boolean =>
+  !lines.some((next) => next.isBroken && next.from === to);
 
 /** Colour is never the only sign. */
 const Cross = ({ x, y }: { readonly x: number; readonly y: number }) => (
