@@ -22,6 +22,8 @@ export interface GoPrograms {
   readonly about: string;
   /** Package to build, by the name of the program. */
   readonly programs: Readonly<Record<string, string>>;
+  /** The version that they report; that of the control plane where it is left out. */
+  readonly version?: string;
 }
 
 const controlPlane: GoPrograms = {
@@ -43,7 +45,8 @@ export function ensureBinaries(print: (line: string) => void): string {
 }
 
 /** The folder with the programs, built first if this machine has not built them before. */
-export function ensurePrograms({ module, output, about, programs }: GoPrograms, print: (line: string) => void): string {
+export function ensurePrograms(wanted: GoPrograms, print: (line: string) => void): string {
+  const { module, output, about, programs, version: stamp = kubernetesVersion } = wanted;
   if (existsSync(output)) return output;
   const version = spawnSync("go", ["version"], { encoding: "utf8" });
   if (version.status !== 0)
@@ -52,7 +55,10 @@ export function ensurePrograms({ module, output, about, programs }: GoPrograms, 
   const unfinished = `${output}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
-    for (const [name, path] of Object.entries(programs)) build(module, path, join(unfinished, name), print);
+    for (const [name, path] of Object.entries(programs)) {
+      print(`building ${path}`);
+      build(module, { path, output: join(unfinished, name), version: stamp });
+    }
     renameSync(unfinished, output);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
@@ -68,9 +74,15 @@ export function outputOf(name: string, module: string): string {
   return join(cacheRoot, `${name}-${digest.digest("hex").slice(0, 12)}`);
 }
 
-function build(module: string, path: string, output: string, print: (line: string) => void): void {
-  print(`building ${path}`);
-  const { status, error } = spawnSync("go", ["build", "-trimpath", "-ldflags", linkFlags(), "-o", output, path], {
+interface GoBuild {
+  readonly path: string;
+  readonly output: string;
+  readonly version: string;
+}
+
+function build(module: string, { path, output, version }: GoBuild): void {
+  const args = ["build", "-trimpath", "-ldflags", linkFlags(version), "-o", output, path];
+  const { status, error } = spawnSync("go", args, {
     cwd: module,
     env: { ...process.env, CGO_ENABLED: "0" },
     stdio: ["ignore", 2, 2],
@@ -79,11 +91,9 @@ function build(module: string, path: string, output: string, print: (line: strin
 }
 
 /** The programs report the version that is stamped into them; without it the API server serves no features at all. */
-function linkFlags(): string {
-  const [major, minor] = kubernetesVersion.slice(1).split(".");
+function linkFlags(version: string): string {
+  const [major, minor] = version.slice(1).split(".");
   const stamp = (name: string, value: string | undefined): string =>
     `-X k8s.io/component-base/version.${name}=${value ?? ""}`;
-  return ["-s", "-w", stamp("gitVersion", kubernetesVersion), stamp("gitMajor", major), stamp("gitMinor", minor)].join(
-    " ",
-  );
+  return ["-s", "-w", stamp("gitVersion", version), stamp("gitMajor", major), stamp("gitMinor", minor)].join(" ");
 }
