@@ -1,12 +1,9 @@
 import { measureFleet, type Waking } from "./aim/measure-fleet.ts";
-import { measureSelection } from "./aim/measure-selection.ts";
 import { printTable, seconds } from "./support/table.ts";
 
-/** AIM services over models and templates from nothing to all their children on the embedded server, and the choice of a template by itself. No nodes. */
+/** AIM services over models and templates from nothing to all their children on the embedded server. No nodes. */
 const size = { models: 200, templates: 2_000, services: Number(process.argv[2] ?? 1_000) };
-const candidates = 500;
 
-const chosen = measureSelection(candidates);
 const fleet = await measureFleet(size);
 const woken = (who: keyof Waking): string[] => [`${fleet.woken[who]}`, `${fleet.concerned[who]}`];
 const each = (count: number): string => (count / size.services).toFixed(2);
@@ -23,7 +20,4 @@ printTable([
   ["a template changes: passes of services, one that some run on", ...woken("users")],
   ["… one of the same model that they do not run on", ...woken("unused")],
   ["… one that some wait for", ...woken("waiting")],
-  [`choosing among ${candidates} with all reasons, median`, `${chosen.median.toFixed(2)} ms`, ""],
-  ["… processor time, on average", `${chosen.processor.toFixed(2)} ms`, ""],
-  ["… 99th of a hundred", `${chosen.slow.toFixed(2)} ms`, "at most 5 ms"],
 ]);

@@ -2,44 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { CustomResourceDefinition, Deployment, emitCrd, type KubeClient, Namespace, Service } from "@trivium/kube";
-import { ClusterBaseModel, ClusterServingRuntime, createOme, InferenceService, selectRuntime } from "@trivium/ome";
+import { ClusterBaseModel, ClusterServingRuntime, createOme, InferenceService } from "@trivium/ome";
 import { createRuntime } from "@trivium/runtime";
 import { inParallel } from "./llmkube/in-parallel.ts";
 import { type RecordedWrite, recordWrites } from "./llmkube/record.ts";
 import { modelOf, runtimeOf, serviceOf } from "./ome/fleet.ts";
 import { printTable, seconds } from "./support/table.ts";
 
-/** Services over models and runtimes from nothing to all their children, and the choice of a runtime by itself. No nodes. */
+/** Services over models and runtimes from nothing to all their children. No nodes. */
 const [models, runtimes, services] = [100, 200, 500];
 const many = <T>(count: number, of: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => of(at));
 
-const chosen = measureSelection();
 const fleet = await measureFleet();
 printTable([
   [`${services} services, ${models} models, ${runtimes} runtimes, embedded server`, "", "aim"],
   ["until all children are written", seconds(fleet.took), "at most 15 s"],
   ["writes a service", eachService(fleet.writes.length), "7: six children and its status"],
   ...countWrites(fleet.writes).map(([what, count]) => [`… ${what}`, eachService(count), ""]),
-  [`choosing among ${runtimes} with all reasons, median`, `${chosen.median.toFixed(2)} ms`, "at most 3 ms"],
-  ["… of the slowest twentieth", `${chosen.slow.toFixed(2)} ms`, ""],
 ]);
-
-function measureSelection(): { readonly median: number; readonly slow: number } {
-  const candidates = many(runtimes, runtimeOf).map(({ metadata, spec }) => ({
-    name: metadata.name ?? "",
-    scope: "cluster" as const,
-    spec,
-  }));
-  const model = { name: "model-3", traits: modelOf(3).spec };
-  const times = many(400, () => {
-    const began = performance.now();
-    selectRuntime({ model, namespace: "bench", candidates, acceleratorClasses: [] });
-    return performance.now() - began;
-  });
-  const sorted = times.slice(100).sort((a, b) => a - b);
-  const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? 0;
-  return { median: at(0.5), slow: at(0.95) };
-}
 
 function eachService(count: number): string {
   return (count / services).toFixed(2);

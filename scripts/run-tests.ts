@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve as resolvePath } from "node:path";
+import { collectTimes, formatTimes } from "./process-times.ts";
 import { repeatFailed, runTestFiles } from "./test-files.ts";
 import { shareProcesses } from "./test-processes.ts";
 
@@ -18,8 +19,19 @@ export function findTestFiles(): string[] {
   );
 }
 
+interface TestOptions {
+  /** Parts of the paths of the wanted files; none: all. */
+  readonly words: readonly string[];
+  /** Print what each process took. */
+  readonly times: boolean;
+}
+
+export function parseTestOptions(args: readonly string[]): TestOptions {
+  return { words: args.filter((arg) => arg !== "--times"), times: args.includes("--times") };
+}
+
 /** Runs test files, and returns the exit code for it. */
-export async function runTests(files: readonly string[]): Promise<number> {
+export async function runTests(files: readonly string[], options: Pick<TestOptions, "times">): Promise<number> {
   if (files.length === 0) return 0;
   // Tests that start whole programs start the bundles, as users do.
   if (files.some((path) => path.includes("/tests/"))) {
@@ -32,6 +44,9 @@ export async function runTests(files: readonly string[]): Promise<number> {
   const timeout = "--test-timeout=900000";
   // Tests that start servers wait about as long as they work: one more than there are processors keeps these busy.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
-  const run = await runTestFiles(processes, { args: [timeout, concurrency] });
+  const times = options.times ? collectTimes() : undefined;
+  const args = [timeout, concurrency, ...(times?.args ?? [])];
+  const run = await runTestFiles(processes, { args, ...(times && { env: times.env }) });
+  if (times !== undefined) console.log(formatTimes(times.take()));
   return repeatFailed(run, (failed) => runTestFiles(failed, { args: [timeout, "--test-concurrency=1"] }));
 }

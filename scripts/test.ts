@@ -1,8 +1,9 @@
-// Runs every test but the long ones. With arguments, only the files whose path contains one of them, long or not.
+// Runs every test but the long ones. With arguments, only the files whose path contains one of them, long or not. `--times` prints what each process took.
 import { isLong } from "./long-tests.ts";
-import { findTestFiles, runTests } from "./run-tests.ts";
+import { findTestFiles, parseTestOptions, runTests } from "./run-tests.ts";
 
-const wanted = process.argv.slice(2);
+const options = parseTestOptions(process.argv.slice(2));
+const { words: wanted } = options;
 const found = findTestFiles();
 const files =
   wanted.length === 0
@@ -15,4 +16,4 @@ if (wanted.length === 0) {
   console.log(`${found.length - files.length} long files are left to npm run test:long`);
 }
 
-process.exitCode = await runTests(files);
+process.exitCode = await runTests(files, options);
