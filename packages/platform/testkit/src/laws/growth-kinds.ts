@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, type KubeObject } from "@trivium/kube";
-import { type GrowthCase, growthOf, nameOfObject } from "./growth.ts";
+import { type GrowthCase, growthOf, growthSizes, nameOfObject } from "./growth.ts";
 import { placeChildren } from "./growth-children.ts";
 import type { PodWorld } from "./growth-pods.ts";
 
@@ -41,7 +41,7 @@ export function growthOfKind(
       ...operator.changes,
     },
   };
-  return growthOf(growth, { small: 2, large: 10 });
+  return growthOf(growth, growthSizes.kinds);
 }
 
 /** Kinds of a dialect that no growth test changes; those of `elsewhere` are changed by other tests. */

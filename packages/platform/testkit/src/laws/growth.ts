@@ -24,6 +24,17 @@ export interface GrowthChange {
   dependants?(size: number): number;
 }
 
+export interface GrowthSizes {
+  readonly small: number;
+  readonly large: number;
+}
+
+/** Small enough to be quick, far enough apart for what grows to show. */
+export const growthSizes: Readonly<Record<"kinds" | "services", GrowthSizes>> = {
+  kinds: { small: 2, large: 10 },
+  services: { small: 3, large: 14 },
+};
+
 /** The name of object number `i`. */
 export const nameOfObject = (i: number): string => `s${String(i).padStart(3, "0")}`;
 
@@ -32,7 +43,7 @@ export const nameOfObject = (i: number): string => `s${String(i).padStart(3, "0"
  * and a new object takes as many passes in a large world as in a small one. Two sizes of one world are compared by what the runtime itself
  * counts. Says what grows, in words.
  */
-export async function growthOf(growth: GrowthCase, { small = 4, large = 16 } = {}): Promise<string[]> {
+export async function growthOf(growth: GrowthCase, { small, large }: GrowthSizes): Promise<string[]> {
   const { kinds, reconcilers, answers = [] } = growth;
   const cluster = await startCluster(kinds);
   const world = await startWorld({ cluster, reconcilers, answers });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kind, type KubeClient, Pod } from "@trivium/kube";
 import type { JsonObject } from "@trivium/std";
-import { type GrowthCase, growthOf, nameOfObject } from "./growth.ts";
+import { type GrowthCase, growthOf, growthSizes, nameOfObject } from "./growth.ts";
 import { placePod, podWorlds } from "./growth-pods.ts";
 import type { Picker } from "./picker.ts";
 
@@ -45,7 +45,7 @@ export function testGrowth({ createService, edit, changes, ...dialect }: ManySer
           ...changes,
         },
       };
-      assert.deepEqual(await growthOf(growth, { small: 3, large: 24 }), []);
+      assert.deepEqual(await growthOf(growth, growthSizes.services), []);
     });
   }
 }
