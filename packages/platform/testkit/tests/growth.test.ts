@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answered, type AnyReconciler, answer } from "@trivium/reconcile";
-import { growthOf, nameOfObject } from "../src/laws/growth.ts";
+import { type GrowthCase, type GrowthSizes, growthOf, growthSizes, nameOfObject } from "../src/laws/growth.ts";
 import {
   ClusterPalette,
   clusterPalette,
@@ -16,8 +16,8 @@ import {
 const answers = [answer(flowerPrice, async () => 3)] as readonly Answered[];
 
 /** What the law finds in a world of many samples of one palette. */
-function faultsOf(reconciler: AnyReconciler): Promise<string[]> {
-  return growthOf({
+function faultsOf(reconciler: AnyReconciler, sizes: GrowthSizes): Promise<string[]> {
+  const growth: GrowthCase = {
     kinds: [Sample, Palette, ClusterPalette],
     reconcilers: [reconciler],
     answers,
@@ -41,13 +41,14 @@ function faultsOf(reconciler: AnyReconciler): Promise<string[]> {
         dependants: (size) => size,
       },
     },
-  });
+  };
+  return growthOf(growth, sizes);
 }
 
 const original = sampleReconciler as unknown as AnyReconciler;
 
 test("growth: a reconciler that reads its own objects only passes", async () => {
-  assert.deepEqual(await faultsOf(original), []);
+  for (const sizes of Object.values(growthSizes)) assert.deepEqual(await faultsOf(original, sizes), []);
 });
 
 test("growth: one that lists all objects of its kind to find its place among them is found", async () => {
@@ -60,8 +61,13 @@ test("growth: one that lists all objects of its kind to find its place among the
       return { ...sampleReconciler.observe(object, reader), guards: [`place ${place} of ${all.length}`] };
     },
   };
-  const faults = await faultsOf(queued as unknown as AnyReconciler);
-  assert.equal(faults.length, 2, faults.join("\n"));
-  assert.match(faults[0] ?? "", /^the first 4 objects take \d+ passes, those up to 16 take \d+$/);
-  assert.match(faults[1] ?? "", /^a sample is edited: triggers \d+ times among 4 objects, \d+ times among 16$/);
+  for (const sizes of Object.values(growthSizes)) {
+    const { small, large } = sizes;
+    const faults = await faultsOf(queued as unknown as AnyReconciler, sizes);
+    assert.equal(faults.length, 2, faults.join("\n"));
+    const passes = new RegExp(`^the first ${small} objects take \\d+ passes, those up to ${large} take \\d+$`);
+    const triggers = `triggers \\d+ times among ${small} objects, \\d+ times among ${large}`;
+    assert.match(faults[0] ?? "", passes);
+    assert.match(faults[1] ?? "", new RegExp(`^a sample is edited: ${triggers}$`));
+  }
 });
