@@ -102,14 +102,14 @@ const omeServices = (registry: string): object[] => [
   })),
 ];
 
-const omeModel = (name: string, storage: object): object => ({
+export const omeModel = (name: string, storage: object): object => ({
   apiVersion: "ome.io/v1beta1",
   kind: "ClusterBaseModel",
   metadata: { name },
   spec: { storage },
 });
 
-const omeRuntime = (registry: string): object => ({
+export const omeRuntime = (registry: string): object => ({
   apiVersion: "ome.io/v1beta1",
   kind: "ClusterServingRuntime",
   metadata: { name: "llama-cpp" },

@@ -1,15 +1,14 @@
 // From Helm to an answer and back, on a real node: our images, real pods, weights from a hub and an S3 server in the cluster.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { keySecret, openGateway } from "./gateway.ts";
+import { openGateway } from "./gateway.ts";
 import { startOrSkip, thisCheckout } from "./installed.ts";
 import { kill, replaceLeader, stop } from "./leader.ts";
+import { downloadJob, startModelRegistry } from "./registry.ts";
+import { applyAll, createNamespace, namespace, release } from "./release.ts";
 import { readyStates, servicesFor, valuesFor } from "./services.ts";
 import { startSources } from "./sources.ts";
 
-const namespace = "trivium-system";
 const registry = "trivium.test/now";
 const kinds = ["models.inference.llmkube.dev", "aimservices", "inferenceservices.ome.io", "clusterbasemodels"];
 
@@ -17,8 +16,6 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
   const cluster = await startOrSkip(t);
   if (cluster === undefined) return;
   const { kubectl, helm } = cluster;
-  const apply = (objects: readonly object[]): Promise<string> =>
-    kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
   const list = async (what: string, ...args: string[]): Promise<string[]> =>
     (await kubectl(["get", what, "--output=name", ...args])).split("\n").filter((line) => line !== "");
   const sources = await startSources(cluster.host);
@@ -26,21 +23,16 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
 
   await t.test("the charts install, and no pod starts twice", async () => {
     await cluster.load(thisCheckout, registry);
-    await apply(sources.objects);
-    await kubectl(["create", "namespace", namespace]);
-    await apply([keySecret(namespace)]);
-    const values = join(cluster.folder, "values.json");
-    writeFileSync(values, JSON.stringify(valuesFor(registry, sources)));
-    await helm("install", "trivium-crds", join(thisCheckout, "deploy/charts/trivium-crds"));
-    const chart = join(thisCheckout, "deploy/charts/trivium");
-    await helm("install", "trivium", chart, "--namespace", namespace, "--values", values, "--wait", "--timeout=5m");
+    await applyAll(cluster, sources.objects);
+    await createNamespace(cluster);
+    await release(cluster, "install", valuesFor(registry, sources));
     const restarts = "{.items[*].status.containerStatuses[*].restartCount}";
     assert.match(await kubectl(["get", "pods", "-A", "-o", `jsonpath=${restarts}`]), /^[0 ]+$/);
   });
 
   const services = servicesFor(registry, sources);
   await t.test("services of the three APIs answer through the gateway, and only with a key", async () => {
-    await apply(services);
+    await applyAll(cluster, services);
     for (const [object, state] of readyStates) await kubectl(["wait", object, `--for=${state}`, "--timeout=240s"]);
     const gateway = await openGateway(cluster, namespace);
     for (const model of ["llmkube-demo", "trivium/demo", "ome-from-s3", "ome-from-hub"]) {
@@ -49,6 +41,19 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
       assert.match(text, /Trivium/, model);
     }
     assert.equal((await gateway.ask("llmkube-demo", {})).status, 401);
+  });
+
+  await t.test("the image of init containers downloads from an OCI registry of the cluster", async (step) => {
+    const models = await startModelRegistry(cluster);
+    if (models.is === "missing") return step.skip(models.why);
+    t.after(() => models.stop());
+    const objects = [...models.objects, downloadJob(registry, models.uri)];
+    await applyAll(cluster, objects);
+    await kubectl(["wait", "job/from-registry", "--for=condition=Complete", "--timeout=120s"]).catch(async () => {
+      assert.fail(await kubectl(["logs", "job/from-registry"]));
+    });
+    assert.match(await kubectl(["logs", "job/from-registry"]), /demo\.gguf/);
+    await kubectl(["delete", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
   });
 
   await t.test("metrics are for accounts that the cluster authorizes", async () => {

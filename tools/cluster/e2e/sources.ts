@@ -17,18 +17,21 @@ export interface Sources {
 }
 
 export const s3Keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
-const model = join(import.meta.dirname, "../../../examples/models/demo/demo.gguf");
+/** What all sources serve. */
+export const demoModel: string = join(import.meta.dirname, "../../../examples/models/demo/demo.gguf");
 const namespace = "sources";
+
+/** The name of the cluster that pods reach a source by. */
+export const nameOf = (name: string): string => `${name}.${namespace}.svc.cluster.local`;
 
 /** Both serve the demo model: the hub as `org/repo`, S3 as `s3://models/demo`. */
 export async function startSources(host: string): Promise<Sources> {
-  const weights = readFileSync(model);
+  const weights = readFileSync(demoModel);
   const hub = await new HubServer().listen(host);
   hub.files.set("demo.gguf", { content: weights, isLarge: true });
   const s3 = await startS3(host);
   await put(`http://${host}:${s3.port}/models`, Buffer.alloc(0));
   await put(`http://${host}:${s3.port}/models/demo/demo.gguf`, weights);
-  const nameOf = (name: string): string => `${name}.${namespace}.svc.cluster.local`;
   return {
     objects: [
       { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
@@ -73,14 +76,14 @@ async function put(url: string, content: Buffer): Promise<void> {
 }
 
 /** A name of the cluster for a server that runs on the machine, outside of every pod. */
-function serviceFor(name: string, address: string, port: number): object[] {
+export function serviceFor(name: string, address: string, port: number, shown = 80): object[] {
   const labels = { "kubernetes.io/service-name": name };
   return [
     {
       apiVersion: "v1",
       kind: "Service",
       metadata: { name, namespace, annotations: { "trivium.dev/models": "" } },
-      spec: { ports: [{ port: 80, targetPort: port }] },
+      spec: { ports: [{ port: shown, targetPort: port }] },
     },
     {
       apiVersion: "discovery.k8s.io/v1",

@@ -1,39 +1,27 @@
 // The release before serves, Helm upgrades to this one, then other options are chosen: no pod that serves restarts.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { keySecret, openGateway } from "./gateway.ts";
+import { openGateway } from "./gateway.ts";
 import { startOrSkip, thisCheckout } from "./installed.ts";
+import { applyAll, createNamespace, namespace, release } from "./release.ts";
 import { unpackReleaseBefore } from "./release-before.ts";
 import { readyStates, servicesFor, valuesFor } from "./services.ts";
 import { startSources } from "./sources.ts";
 
-const namespace = "trivium-system";
 const models = ["llmkube-demo", "trivium/demo", "ome-from-s3", "ome-from-hub"];
 
 test("an upgrade and other options leave every serving pod alone, and services go on", async (t) => {
   const cluster = await startOrSkip(t);
   if (cluster === undefined) return;
-  const { kubectl, helm } = cluster;
+  const { kubectl } = cluster;
   const before = unpackReleaseBefore(cluster.folder);
   if ("why" in before) return t.skip(before.why);
   const sources = await startSources(cluster.host);
   t.after(() => sources.stop());
-  const apply = (objects: readonly object[]): Promise<string> =>
-    kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
   const serving = async (): Promise<string[]> => {
     const jsonpath = "{range .items[*]}{.metadata.uid} {.metadata.name}{'\\n'}{end}";
     const pods = await kubectl(["get", "pods", "--field-selector=status.phase=Running", "-o", `jsonpath=${jsonpath}`]);
     return pods.trim().split("\n").sort();
-  };
-  const release = async (verb: "install" | "upgrade", checkout: string, values: object): Promise<void> => {
-    const file = join(cluster.folder, "values.json");
-    writeFileSync(file, JSON.stringify(values));
-    const charts = join(checkout, "deploy/charts");
-    await helm(verb, "trivium-crds", join(charts, "trivium-crds"));
-    const place = ["--namespace", namespace, "--values", file, "--wait", "--timeout=5m"];
-    await helm(verb, "trivium", join(charts, "trivium"), ...place);
   };
   /** Every service was looked at by the operator that runs now: each has its record on its workload. */
   const untilReviewed = async (): Promise<void> => {
@@ -52,18 +40,17 @@ test("an upgrade and other options leave every serving pod alone, and services g
 
   await cluster.load(before.checkout, "trivium.test/before");
   await cluster.load(thisCheckout, "trivium.test/now");
-  await apply(sources.objects);
-  await kubectl(["create", "namespace", namespace]);
-  await apply([keySecret(namespace)]);
-  await release("install", before.checkout, valuesFor("trivium.test/before", sources));
-  await apply(servicesFor("trivium.test/before", sources));
+  await applyAll(cluster, sources.objects);
+  await createNamespace(cluster);
+  await release(cluster, "install", valuesFor("trivium.test/before", sources), before.checkout);
+  await applyAll(cluster, servicesFor("trivium.test/before", sources));
   for (const [object, state] of readyStates) await kubectl(["wait", object, `--for=${state}`, "--timeout=240s"]);
   await answers();
   const pods = await serving();
   assert.equal(pods.length, 4, pods.join(", "));
 
   await t.test("Helm upgrades from the release before", async () => {
-    await release("upgrade", thisCheckout, valuesFor("trivium.test/now", sources));
+    await release(cluster, "upgrade", valuesFor("trivium.test/now", sources));
     await untilReviewed();
     await answers();
     assert.deepEqual(await serving(), pods);
@@ -72,7 +59,7 @@ test("an upgrade and other options leave every serving pod alone, and services g
   await t.test("other options of the operator", async () => {
     const { operator, ...others } = valuesFor("trivium.test/now", sources) as { operator: { args: string[] } };
     const args = [...operator.args, "--aim-base-args=--model {model} --port {port} --host 0.0.0.0 --alias {name}"];
-    await release("upgrade", thisCheckout, { ...others, operator: { ...operator, args } });
+    await release(cluster, "upgrade", { ...others, operator: { ...operator, args } });
     await untilReviewed();
     assert.deepEqual(await serving(), pods);
   });
