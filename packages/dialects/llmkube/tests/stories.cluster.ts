@@ -9,13 +9,5 @@ await playOnControlPlane({
   definitions: () => thirdPartyApis,
   operator,
   // Each with the file that uses it.
-  otherUses: {
-    "create pods/eviction": "maxPodLifetimeSeconds; inference-service/roles/pod-lifetime.ts",
-    "patch pods": "startup protection on nodes of Karpenter; inference-service/roles/disruption.ts",
-    "delete configmaps": "the record of a cache whose budget is removed; cache-budget/reconciler.ts",
-    "delete httproutes.gateway.networking.k8s.io":
-      "the route of a service whose Gateway is no longer set; inference-service/traffic/canary.ts",
-    "delete persistentvolumeclaims":
-      "the claim of a service that moves to the shared cache; inference-service/weights/storage.ts",
-  },
+  otherUses: { "create pods/eviction": "maxPodLifetimeSeconds; inference-service/roles/pod-lifetime.ts" },
 });

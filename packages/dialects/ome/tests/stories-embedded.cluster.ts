@@ -23,6 +23,7 @@ const emitted = [
   "services.serving.knative.dev",
   "httproutes.gateway.networking.k8s.io",
   "gatewayclasses.gateway.networking.k8s.io",
+  "virtualservices.networking.istio.io",
 ];
 
 const definitions = findDefinitions();
