@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
 import { type KeyPair, loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
+import { aggregationArguments } from "./aggregation.ts";
 import { ensureBinaries } from "./build.ts";
 import { freePorts } from "./free-ports.ts";
 import { clearNode, endNode, prepareNode } from "./node/node.ts";
@@ -54,6 +55,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ...apiServerArguments(options.folder, identity, etcdPort, apiPort),
     ...addressArguments(address),
     ...kubeletArguments(options.folder, kubelet),
+    ...(await aggregationArguments(options.folder)),
     ...(options.apiServerArguments ?? []),
   ]);
   await writeKubeconfig(kubeconfig, {

@@ -1,21 +1,25 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { get } from "node:http";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadOrCreateIdentity } from "@trivium/apiserver";
 import {
   type CustomResourceDefinition,
   type Kind,
-  type KubeClient,
   type KubeObject,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from "@trivium/kube";
-import { until } from "@trivium/testkit";
-import { parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
 import { ensurePrograms, type GoPrograms, outputOf } from "../build.ts";
 import { freePorts } from "../free-ports.ts";
 import { installDefinitions } from "../install-definitions.ts";
+import {
+  folderOfModule,
+  isServed,
+  type NeighbourOptions,
+  type RunningNeighbour,
+  readObjects,
+  startProgram,
+} from "./program.ts";
 
 const module = import.meta.dirname;
 const program = "lws-controller";
@@ -35,53 +39,28 @@ export function ensureLeaderWorkerSet(print: (line: string) => void): string {
   return join(ensurePrograms(programs, print), program);
 }
 
-export interface NeighbourOptions {
-  readonly kubeconfig: string;
-  readonly client: KubeClient;
-  /** For its configuration, certificates and log. */
-  readonly folder: string;
-}
-
 /** Gives a control plane on this machine the definitions, webhooks and the controller of LeaderWorkerSet. */
-export async function startLeaderWorkerSet(options: NeighbourOptions): Promise<{ stop(): Promise<void> }> {
-  const { client, folder, kubeconfig } = options;
-  const source = folderOfModule();
+export async function startLeaderWorkerSet(options: NeighbourOptions): Promise<RunningNeighbour> {
+  const { client, folder } = options;
+  const source = folderOfModule(module, "sigs.k8s.io/lws");
   await installDefinitions(client, readObjects(join(source, "config/crd/bases/*.yaml")) as CustomResourceDefinition[]);
   const [webhooks = 0, health = 0] = await freePorts(2);
   const authority = await writeCertificate(join(folder, "certificates"));
   const configuration = join(folder, "configuration.yaml");
   writeFileSync(configuration, stringify(configurationOf(folder, { webhooks, health })));
-  const log = openSync(join(folder, `${program}.log`), "a", 0o600);
-  const child = spawn(
-    ensureLeaderWorkerSet(() => undefined),
-    [`--config=${configuration}`],
+  const controller = await startProgram(
     {
-      env: { ...process.env, KUBECONFIG: kubeconfig },
-      stdio: ["ignore", log, log],
+      name: program,
+      path: ensureLeaderWorkerSet(() => undefined),
+      args: [`--config=${configuration}`],
+      isReady: () => isServed(`http://127.0.0.1:${health}/readyz`),
     },
+    options,
   );
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  await untilServed(child, health);
   for (const object of readObjects(join(source, "config/webhook/manifests.yaml")) as WebhookObject[])
     await client.apply(kindOf(object), reachable(object, webhooks, authority), { fieldManager: "lws", force: true });
-  return {
-    async stop() {
-      child.kill("SIGTERM");
-      await ended;
-    },
-  };
+  return controller;
 }
-
-/** Where Go keeps the module that the program is built from. */
-const folderOfModule = (): string =>
-  execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/lws"], { cwd: module, encoding: "utf8" }).trim();
-
-const readObjects = (pattern: string): KubeObject[] =>
-  globSync(pattern).flatMap((path) =>
-    parseAllDocuments(readFileSync(path, "utf8"))
-      .map((document) => document.toJS() as KubeObject | null)
-      .filter((object) => object !== null),
-  );
 
 const configurationOf = (folder: string, { webhooks, health }: { webhooks: number; health: number }): object => ({
   apiVersion: "config.lws.x-k8s.io/v1alpha1",
@@ -123,19 +102,4 @@ function reachable(object: WebhookObject, port: number, authority: string): Webh
     ...(webhook.name.includes("pod.") ? { objectSelector: { matchExpressions } } : {}),
   }));
   return { ...object, metadata: { name: `lws-${object.metadata.name}` }, webhooks } as unknown as WebhookObject;
-}
-
-async function untilServed(child: ChildProcess, port: number): Promise<void> {
-  const isServed = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      const request = get({ host: "127.0.0.1", port, path: "/readyz", agent: false }, (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      });
-      request.on("error", () => resolve(false));
-    });
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} exited with ${child.exitCode}`);
-    return isServed();
-  }, `${program} is ready`);
 }

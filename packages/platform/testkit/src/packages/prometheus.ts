@@ -8,9 +8,12 @@ export interface Prometheus extends Service {
   query(text: string): Promise<number | undefined>;
 }
 
-/** Prometheus of Debian, which scrapes these addresses (`127.0.0.1:8081`) five times a second; or why it cannot be had. */
+/** A job as Prometheus configures it, such as one that finds its targets through the API of a cluster. */
+export type ScrapeJob = { readonly job_name: string } & Readonly<Record<string, unknown>>;
+
+/** Prometheus of Debian, which scrapes these addresses (`127.0.0.1:8081`) or jobs five times a second; or why it cannot be had. */
 export async function startPrometheus(
-  targets: readonly string[],
+  scraped: readonly string[] | { readonly jobs: readonly ScrapeJob[] },
 ): Promise<Prometheus | Extract<Packages, { is: "missing" }>> {
   const packages = await debianPackages("prometheus");
   if (packages.is === "missing") return packages;
@@ -19,10 +22,10 @@ export async function startPrometheus(
     environment: packages.environment,
     async prepare({ folder, port }) {
       const path = join(folder, "prometheus.json");
-      const scraped = { job_name: "scraped", static_configs: [{ targets }] };
+      const jobs = "jobs" in scraped ? scraped.jobs : [{ job_name: "scraped", static_configs: [{ targets: scraped }] }];
       const global = { scrape_interval: "200ms", scrape_timeout: "200ms" };
       // JSON is YAML, too.
-      await writeFile(path, JSON.stringify({ global, scrape_configs: [scraped] }));
+      await writeFile(path, JSON.stringify({ global, scrape_configs: jobs }));
       return [
         ...[`--config.file=${path}`, `--storage.tsdb.path=${folder}/data`],
         ...[`--web.listen-address=127.0.0.1:${port}`, "--log.level=error"],
