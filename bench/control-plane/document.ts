@@ -96,8 +96,8 @@ const rows: readonly Row[] = [
     name: "at rest, a minute: writes / calls / processor time",
     aim: "0 / – / 0.1 s",
     show: ({ rest }) => {
-      const calls = Math.round((rest.calls * 60) / rest.seconds);
-      return `${rest.writes} / ${calls} / ${seconds((rest.time * 60) / rest.seconds)}`;
+      const aMinute = (count: number): number => Math.round((count * 60) / rest.seconds);
+      return `${aMinute(rest.writes)} / ${aMinute(rest.calls)} / ${seconds(aMinute(rest.time))}`;
     },
   },
   {
