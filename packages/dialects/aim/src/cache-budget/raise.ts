@@ -5,11 +5,17 @@ import { bareKind } from "../bare-kind.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { annotations } from "../labels.ts";
+import type { Terms } from "../terms.ts";
 import { evictedEvent } from "./events.ts";
 import { byName, type ObservedBudget } from "./observe.ts";
 
 /** The plan as changes of the caches: what each was granted is an annotation on it, and those that must leave are deleted. */
-export function raiseSpace(namespace: string, { spaces, evicted }: SpacePlan, observed: ObservedBudget): Patch[] {
+export function raiseSpace(
+  namespace: string,
+  { spaces, evicted }: SpacePlan,
+  observed: ObservedBudget,
+  { cacheKind }: Terms,
+): Patch[] {
   const [caches, holders] = [observed.caches.toSorted(byName), observed.holders.toSorted(byName)];
   const empty = holders.filter((holder) => !holder.isPinned && holder.caches.some((name) => evicted.has(name)));
   return [
@@ -20,7 +26,7 @@ export function raiseSpace(namespace: string, { spaces, evicted }: SpacePlan, ob
       const wanted = evicted.get(cache.name);
       return wanted === undefined
         ? []
-        : [{ ...removal(AIMModelCache, cache, namespace), events: evictedEvent(cache, wanted) }];
+        : [{ ...removal(AIMModelCache, cache, namespace), events: evictedEvent(cache, `${cacheKind} ${wanted}`) }];
     }),
   ];
 }

@@ -3,17 +3,17 @@ import { type Kind, Namespace } from "@trivium/kube";
 import { hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import { defaultTerms, type Terms } from "../terms.ts";
 import { lowerCaches } from "./lower.ts";
 import { budgetReads, type ObservedBudget, observeBudget } from "./observe.ts";
 import { raiseSpace } from "./raise.ts";
 
-const terms = {
-  kind: AIMModelCache.kind,
-  remedy: "raise storage.maxCacheBytes in the runtime config, or delete caches",
-};
+const remedy = "raise storage.maxCacheBytes in the runtime config, or delete caches";
 
 /** How much space the model caches of a namespace can use together is decided for all of them in one pass. */
-export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof budgetReads)[number]> {
+export function cacheBudget(
+  terms: Terms = defaultTerms,
+): Reconciler<Namespace, ObservedBudget, (typeof budgetReads)[number]> {
   return {
     name: "aim.cache-budget",
     kind: Namespace,
@@ -29,8 +29,8 @@ export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof bud
       const namespace = metadata.name ?? "";
       if (metadata.deletionTimestamp !== undefined) return { do: "converge", children: [], status };
       if (hasUnresolved(observed)) return { do: "hold", status };
-      const plan = planSpace(lowerCaches(observed), { ...terms, namespace });
-      return { do: "converge", children: [], patches: raiseSpace(namespace, plan, observed), status };
+      const plan = planSpace(lowerCaches(observed), { kind: terms.cacheKind, remedy, namespace });
+      return { do: "converge", children: [], patches: raiseSpace(namespace, plan, observed, terms), status };
     },
   };
 }

@@ -68,8 +68,8 @@ const status = obj("Observed state of the source", {
   observedGeneration: opt(observedGeneration()),
 });
 
-export const AIMClusterModelSource = defineKind({
-  ...group,
+/** All of the kind but its group. */
+export const modelSourceDefinition = {
   scope: "Cluster",
   kind: "AIMClusterModelSource",
   plural: "aimclustermodelsources",
@@ -83,4 +83,6 @@ export const AIMClusterModelSource = defineKind({
   ],
   spec,
   status,
-});
+} as const;
+
+export const AIMClusterModelSource = defineKind({ ...group, ...modelSourceDefinition });

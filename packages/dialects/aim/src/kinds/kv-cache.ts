@@ -62,8 +62,8 @@ const status = obj("Observed state of the cache", {
   lastError: opt(str("Current failure; empty if there is none")),
 });
 
-export const AIMKVCache = defineKind({
-  ...group,
+/** All of the kind but its group. */
+export const kvCacheDefinition = {
   scope: "Namespaced",
   kind: "AIMKVCache",
   plural: "aimkvcaches",
@@ -79,4 +79,6 @@ export const AIMKVCache = defineKind({
   spec,
   specIsOptional: true,
   status,
-});
+} as const;
+
+export const AIMKVCache = defineKind({ ...group, ...kvCacheDefinition });

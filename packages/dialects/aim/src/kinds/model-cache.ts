@@ -8,14 +8,15 @@ import { immutable, sourceUriPattern } from "./vocabulary.ts";
 const states = ["Pending", "Progressing", "Available", "Failed"] as const;
 
 /** How other kinds speak of a model cache in their status. */
-export const resolvedModelCache = obj("A model cache and the location of its weights", {
+export const resolvedCacheFields = {
   uid: opt(str("UID of the model cache")),
   name: opt(str("Name of the model cache")),
   model: opt(str("Name of the model whose weights it contains")),
   status: opt(oneOf("State of the model cache", states)),
   persistentVolumeClaim: opt(str("PersistentVolumeClaim that contains the weights")),
   mountPoint: opt(str("Directory in the serving container where the weights are mounted")),
-});
+};
+export const resolvedModelCache = obj("A model cache and the location of its weights", resolvedCacheFields);
 
 const spec = obj("Weights to cache, and how to download them", {
   sourceUri: str(
@@ -46,15 +47,16 @@ const progress = obj("Progress of the download", {
   secondsLeft: opt(int64("Estimated time until the download ends, in seconds")),
 });
 
-const download = obj("Current download", {
+export const downloadFields = {
   protocol: opt(str("Current transfer protocol")),
   attempt: opt(int32("Number of the current attempt")),
   totalAttempts: opt(int32("Maximum number of attempts")),
   protocolSequence: opt(list("Transfer protocols, in the order in which they are tried", str(""))),
   message: opt(str("Last message of the downloader")),
-});
+};
+const download = obj("Current download", downloadFields);
 
-const status = obj("Observed state of the cache", {
+export const modelCacheStatusFields = {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
   status: opt(state("State of the cache", states)),
@@ -68,10 +70,11 @@ const status = obj("Observed state of the cache", {
   discoveredSizeBytes: opt(int64("Size of the weights as reported by their source")),
   allocatedSize: opt(quantity("Size of the PersistentVolumeClaim")),
   headroomPercent: opt(int32("Extra space included in the size of the PersistentVolumeClaim, in percent")),
-});
+};
+const status = obj("Observed state of the cache", modelCacheStatusFields);
 
-export const AIMModelCache = defineKind({
-  ...group,
+/** All of the kind but its group. */
+export const modelCacheDefinition = {
   scope: "Namespaced",
   kind: "AIMModelCache",
   plural: "aimmodelcaches",
@@ -87,4 +90,6 @@ export const AIMModelCache = defineKind({
   ],
   spec,
   status,
-});
+} as const;
+
+export const AIMModelCache = defineKind({ ...group, ...modelCacheDefinition });

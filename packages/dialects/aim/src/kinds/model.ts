@@ -105,8 +105,8 @@ const columns: PrinterColumn[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
 ];
 
-export const [AIMModel, AIMClusterModel] = defineTwin({
-  ...group,
+/** All of the kind but its group. */
+export const modelDefinition = {
   namespaced: {
     kind: "AIMModel",
     plural: "aimmodels",
@@ -123,7 +123,9 @@ export const [AIMModel, AIMClusterModel] = defineTwin({
   columns,
   spec,
   status,
-});
+} as const;
+
+export const [AIMModel, AIMClusterModel] = defineTwin({ ...group, ...modelDefinition });
 
 /** The names under which older documents know the same two kinds. */
 export const [AIMImage, AIMClusterImage] = defineTwin({

@@ -25,8 +25,8 @@ const status = obj("Observed state of the runtime config", {
 
 const ageColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
-export const [AIMRuntimeConfig, AIMClusterRuntimeConfig] = defineTwin({
-  ...group,
+/** All of the kind but its group. */
+export const runtimeConfigDefinition = {
   namespaced: {
     kind: "AIMRuntimeConfig",
     plural: "aimruntimeconfigs",
@@ -45,4 +45,6 @@ export const [AIMRuntimeConfig, AIMClusterRuntimeConfig] = defineTwin({
   spec,
   specIsOptional: true,
   status,
-});
+} as const;
+
+export const [AIMRuntimeConfig, AIMClusterRuntimeConfig] = defineTwin({ ...group, ...runtimeConfigDefinition });

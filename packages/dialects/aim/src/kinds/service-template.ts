@@ -104,8 +104,8 @@ const columns = (...extra: PrinterColumn[]): PrinterColumn[] => [
 ];
 const modelColumn: PrinterColumn = { name: "Model", type: "string", jsonPath: ".spec['modelName','aimImageName']" };
 
-export const AIMServiceTemplate = defineKind({
-  ...group,
+/** All of the kind but its group. */
+export const templateDefinition = {
   scope: "Namespaced",
   kind: "AIMServiceTemplate",
   plural: "aimservicetemplates",
@@ -114,10 +114,12 @@ export const AIMServiceTemplate = defineKind({
   columns: columns(modelColumn),
   spec: namespacedSpec,
   status,
-});
+} as const;
 
-export const AIMClusterServiceTemplate = defineKind({
-  ...group,
+export const AIMServiceTemplate = defineKind({ ...group, ...templateDefinition });
+
+/** All of the kind but its group. */
+export const clusterTemplateDefinition = {
   scope: "Cluster",
   kind: "AIMClusterServiceTemplate",
   plural: "aimclusterservicetemplates",
@@ -127,4 +129,6 @@ export const AIMClusterServiceTemplate = defineKind({
   columns: columns(),
   spec: clusterSpec,
   status,
-});
+} as const;
+
+export const AIMClusterServiceTemplate = defineKind({ ...group, ...clusterTemplateDefinition });

@@ -133,7 +133,7 @@ const candidate = obj("A template and its result", {
   change: opt(str("Smallest change with which the template would be accepted")),
 });
 
-const status = obj("Observed state of the service", {
+export const serviceStatusFields = {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
   status: opt(state("State of the service", ["Pending", "Starting", "Running", "Failed", "Degraded"])),
@@ -169,10 +169,11 @@ const status = obj("Observed state of the service", {
       replicas: opt(str("Summary of the replicas, such as 2 or 2/3 (1-4)")),
     }),
   ),
-});
+};
+const status = obj("Observed state of the service", serviceStatusFields);
 
-export const AIMService = defineKind({
-  ...group,
+/** All of the kind but its group. */
+export const serviceDefinition = {
   scope: "Namespaced",
   kind: "AIMService",
   plural: "aimservices",
@@ -190,4 +191,6 @@ export const AIMService = defineKind({
   scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.runtime.currentReplicas" },
   spec,
   status,
-});
+} as const;
+
+export const AIMService = defineKind({ ...group, ...serviceDefinition });

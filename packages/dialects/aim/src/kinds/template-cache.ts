@@ -45,17 +45,18 @@ const spec = obj(
   },
 );
 
-const status = obj("Observed state of the cache", {
+export const templateCacheStatusFields = {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
   resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
   status: opt(state("State of the cache", ["Pending", "Progressing", "Available", "Failed"])),
   resolvedTemplateKind: opt(str("Kind of the resolved template: AIMServiceTemplate or AIMClusterServiceTemplate")),
   modelCaches: opt(map("Model caches that contain the weights, by name", resolvedModelCache)),
-});
+};
+const status = obj("Observed state of the cache", templateCacheStatusFields);
 
-export const AIMTemplateCache = defineKind({
-  ...group,
+/** All of the kind but its group. */
+export const templateCacheDefinition = {
   scope: "Namespaced",
   kind: "AIMTemplateCache",
   plural: "aimtemplatecaches",
@@ -70,4 +71,6 @@ export const AIMTemplateCache = defineKind({
   ],
   spec,
   status,
-});
+} as const;
+
+export const AIMTemplateCache = defineKind({ ...group, ...templateCacheDefinition });

@@ -5,6 +5,7 @@ import { type Millis, parseSourceUri } from "@trivium/std";
 import { conditionsFor, generationOf } from "../conditions.ts";
 import type { Settings } from "../runtime-config/settings/merge-settings.ts";
 import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
+import type { Terms } from "../terms.ts";
 import { eventsOf } from "./events.ts";
 import type { CacheState } from "./health/cache-state.ts";
 import type { LoweredCache } from "./lower.ts";
@@ -21,7 +22,7 @@ interface Raised {
   readonly recheckIn?: Millis;
 }
 
-export function raiseModelCache(lowered: LoweredCache): Raised {
+export function raiseModelCache(lowered: LoweredCache, terms: Terms): Raised {
   const { state, pass } = lowered;
   const { cache, observed, bytes, claimName } = pass;
   const settings = lowered.is === "intended" ? lowered.config.settings : undefined;
@@ -52,7 +53,7 @@ export function raiseModelCache(lowered: LoweredCache): Raised {
         }),
     mode: cache.metadata.ownerReferences?.some(({ kind }) => kind === "AIMTemplateCache") ? "Dedicated" : "Shared",
     ...(isMeasured ? { discoveredSizeBytes: Number(bytes) } : {}),
-    conditions: conditionsFor(cache, conditionsOf({ state, observed, claimName, headline })),
+    conditions: conditionsFor(cache, conditionsOf({ state, observed, claimName, headline, terms })),
   };
   const recheck = state.is === "backoff" ? { recheckIn: state.wait } : {};
   return { status, notes: eventsOf(state, headline.message), ...recheck };

@@ -4,6 +4,7 @@ import { cachePaths } from "../field-paths.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
+import { defaultTerms, type Terms } from "../terms.ts";
 import { lowerModelCache } from "./lower.ts";
 import type { ModelCache, ModelCacheStatus } from "./names/names.ts";
 import { modelCacheReads, type ObservedModelCache, observeModelCache } from "./observe.ts";
@@ -19,6 +20,7 @@ const refusedWords: RefusedReasons = {
 
 export function modelCacheReconciler(
   options: AimOptions,
+  terms: Terms = defaultTerms,
 ): Reconciler<ModelCache, ObservedModelCache, (typeof modelCacheReads)[number]> {
   return {
     name: "aim.model-cache",
@@ -29,7 +31,7 @@ export function modelCacheReconciler(
     decide(cache, observed, now): Decision<ModelCacheStatus> {
       if (hasUnresolved(observed)) return { do: "hold", status: cache.status ?? {} };
       const lowered = lowerModelCache(cache, observed, { options, now });
-      const raised = raiseModelCache(lowered);
+      const raised = raiseModelCache(lowered, terms);
       if (lowered.is === "unconfigured") return { do: "hold", ...raised };
       return { do: "converge", children: emitCache(lowered.pass, lowered.state), ...raised };
     },

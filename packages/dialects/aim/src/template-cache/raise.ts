@@ -1,6 +1,7 @@
 import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import { modelIdOf } from "../service/weights/sources.ts";
+import type { Terms } from "../terms.ts";
 import { eventsOf } from "./events.ts";
 import type { LoweredTemplateCache } from "./lower.ts";
 import { type TemplateCache, type TemplateCacheStatus, templateNameOf } from "./names/names.ts";
@@ -19,8 +20,9 @@ export function raiseTemplateCache(
   cache: TemplateCache,
   { matched, reference }: LoweredTemplateCache,
   { template }: ObservedTemplateCache,
+  terms: Terms,
 ): { status: TemplateCacheStatus; notes: readonly Note[] } {
-  const { state, reason, message } = judge(cache, template, matched);
+  const { state, reason, message } = judge(cache, template, matched, terms);
   const word = { reason, message };
   const isFound = template.is === "known";
   const held = matched.flatMap(({ source, found }) =>
@@ -74,6 +76,7 @@ function judge(
   cache: TemplateCache,
   template: ObservedTemplateCache["template"],
   matched: readonly MatchedSource[],
+  terms: Terms,
 ): Outcome {
   const name = templateNameOf(cache);
   if (template.is !== "known") {
@@ -83,18 +86,18 @@ function judge(
   const { state, why } = template.value;
   // Weights do not go because a GPU did, or because the image is asked anew.
   const isFull = matched.length > 0 && matched.every(({ found }) => found?.status?.status === "Available");
-  if (isReady(template.value) || isFull) return worstOf(matched);
+  if (isReady(template.value) || isFull) return worstOf(matched, terms);
   const text = `Template ${name} is ${state}${why ? `: ${why}` : ""}`;
   if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: text };
   return { state: "Pending", reason: "TemplateNotReady", message: text };
 }
 
-function worstOf(matched: readonly MatchedSource[]): Outcome {
+function worstOf(matched: readonly MatchedSource[], { cacheKind }: Terms): Outcome {
   const states = matched.map(({ found }) => found?.status?.status ?? "Pending");
   const failed = matched.find(({ found }) => found?.status?.status === "Failed");
   if (failed !== undefined) {
     const { name, why } = failed.found ?? {};
-    const message = `AIMModelCache ${name} failed${why === undefined ? "; check its status" : `: ${why}`}`;
+    const message = `${cacheKind} ${name} failed${why === undefined ? "; check its status" : `: ${why}`}`;
     return { state: "Failed", reason: "Failed", message };
   }
   const troubled = matched.find(({ found }) => found?.why !== undefined)?.found;
@@ -105,7 +108,7 @@ function worstOf(matched: readonly MatchedSource[]): Outcome {
     matched.length === 0
       ? "The template specifies no weights yet"
       : `${done} of ${matched.length} sets of weights cached`;
-  const cause = troubled === undefined ? "" : `; AIMModelCache ${troubled.name}: ${troubled.why}`;
+  const cause = troubled === undefined ? "" : `; ${cacheKind} ${troubled.name}: ${troubled.why}`;
   const state = states.includes("Progressing") ? "Progressing" : "Pending";
   return { state, reason: "Warming", message: `${message}${cause}` };
 }

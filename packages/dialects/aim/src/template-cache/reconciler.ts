@@ -4,17 +4,16 @@ import { group } from "../group.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { raiseRefused } from "../refused.ts";
+import { defaultTerms, type Terms } from "../terms.ts";
 import { lowerTemplateCache } from "./lower.ts";
 import type { TemplateCache, TemplateCacheStatus } from "./names/names.ts";
 import { type ObservedTemplateCache, observeTemplateCache, templateCacheReads } from "./observe.ts";
 import { raiseTemplateCache } from "./raise.ts";
 import { emitModelCaches, releaseModelCaches } from "./weights/children.ts";
 
-export function templateCacheReconciler(): Reconciler<
-  TemplateCache,
-  ObservedTemplateCache,
-  (typeof templateCacheReads)[number]
-> {
+export function templateCacheReconciler(
+  terms: Terms = defaultTerms,
+): Reconciler<TemplateCache, ObservedTemplateCache, (typeof templateCacheReads)[number]> {
   return {
     name: "aim.template-cache",
     kind: AIMTemplateCache,
@@ -27,7 +26,7 @@ export function templateCacheReconciler(): Reconciler<
       if (cache.metadata.deletionTimestamp !== undefined) return leave(cache, observed);
       if (hasUnresolved(observed)) return { do: "hold", status: cache.status ?? {} };
       const lowered = lowerTemplateCache(cache, observed);
-      const raised = raiseTemplateCache(cache, lowered, observed);
+      const raised = raiseTemplateCache(cache, lowered, observed, terms);
       if (!lowered.isCertain) return { do: "hold", ...raised };
       return { do: "converge", children: emitModelCaches(cache, lowered.matched), ...raised };
     },

@@ -1,5 +1,6 @@
 import type { DecidedCondition } from "@trivium/kube";
 import { condition, noFailure } from "../../conditions.ts";
+import type { Terms } from "../../terms.ts";
 import type { CacheState } from "../health/cache-state.ts";
 import { claimFault } from "../health/claim-fault.ts";
 import type { ObservedModelCache } from "../observe.ts";
@@ -10,6 +11,7 @@ interface CacheReport {
   readonly observed: ObservedModelCache;
   readonly claimName: string;
   readonly headline: Headline;
+  readonly terms: Terms;
 }
 
 export function conditionsOf(report: CacheReport): DecidedCondition[] {
@@ -22,7 +24,7 @@ export function conditionsOf(report: CacheReport): DecidedCondition[] {
     condition("Ready", state.is === "full" ? "True" : "False", coarse),
     condition("Progressing", isStuck || state.is === "full" ? "False" : "True", coarse),
     isStuck
-      ? condition("Failure", "True", { ...coarse, message: `${word.message}${remedyOf(word.reason)}` })
+      ? condition("Failure", "True", { ...coarse, message: `${word.message}${remedyOf(word.reason, report.terms)}` })
       : noFailure("NoFailure", { isReady: state.is === "full", message: word.message }),
     state.is === "full"
       ? condition("DownloadComplete", "True", { reason: "Verified", message: word.message })
@@ -34,10 +36,10 @@ export function conditionsOf(report: CacheReport): DecidedCondition[] {
 /** These say themselves what to do. */
 const plainReasons = ["PVCLost", "PVCTooSmall", "RuntimeConfigMissing", "CacheQuotaExceeded"];
 const coarseReason = (reason: string): string => (plainReasons.includes(reason) ? reason : "DownloadFailed");
-const remedyOf = (reason: string): string =>
+const remedyOf = (reason: string, { retry }: Terms): string =>
   plainReasons.includes(reason) || reason === "SourceNotAllowed"
     ? ""
-    : ". To retry, change the spec, or raise the annotation aim.silogen.ai/retry";
+    : `. To retry, change the spec, or raise the annotation ${retry}`;
 
 /** What is in use is not evicted. */
 function useCondition({ users }: ObservedModelCache): DecidedCondition {
