@@ -33,7 +33,7 @@ test("the values file holds every value with its default and a comment", () => {
 
 test("uninstalling the definitions keeps them, and with them the objects of users", () => {
   const files = [...chartFiles()].filter(([path]) => path.startsWith("deploy/charts/trivium-crds/files/"));
-  assert.equal(files.length, 3);
+  assert.equal(files.length, 4);
   for (const [path, text] of files) {
     for (const document of text.split("---\n").filter((each) => each !== "")) {
       const { metadata } = JSON.parse(document) as { metadata: { annotations: Record<string, string> } };

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DefinedKind } from "@trivium/kube";
 import type { Dialect } from "@trivium/reconcile";
-import { dialects } from "./dialects.ts";
+import { projects } from "./dialects.ts";
 import { type GeneratedFiles, runGenerator } from "./generated-files.ts";
 import { compareFields, type FieldRow, type FieldState } from "./upstream/compare.ts";
 import { type KindFacts, type ReleaseFacts, readReleaseFacts } from "./upstream/facts.ts";
@@ -109,6 +109,6 @@ export function upstreamFiles(dialects: readonly Dialect[]): GeneratedFiles {
 }
 
 if (import.meta.main) {
-  const output = { root, owns: ["docs/reference/upstream/*.md"], files: upstreamFiles(dialects) };
+  const output = { root, owns: ["docs/reference/upstream/*.md"], files: upstreamFiles(projects) };
   process.exitCode = runGenerator(output, process.argv.slice(2));
 }

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "@trivium/reconcile";
-import { dialects } from "../dialects.ts";
+import { documented } from "../dialects.ts";
 import { compareKind } from "./compare.ts";
 import type { Difference } from "./difference.ts";
 import { covers, type DifferenceRow, readDifferences } from "./differences-page.ts";
@@ -54,7 +54,7 @@ export function readRows(dialect: string): DifferenceRow[] {
 
 if (import.meta.main) {
   const name = process.argv[2] ?? "";
-  const dialect = dialects.find((each) => each.name === name);
+  const dialect = documented.find((each) => each.name === name);
   if (dialect === undefined) throw new Error(`there is no dialect "${name}"`);
   const rows = existsSync(join(root, "docs/reference/dialects", `${name}.md`)) ? readRows(name) : [];
   const parity = measureParity(dialect, readFacts(name), rows);

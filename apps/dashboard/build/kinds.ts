@@ -1,4 +1,4 @@
-import { createAim } from "@trivium/aim";
+import { createAim, createAimEai } from "@trivium/aim";
 import { createLlmkube } from "@trivium/llmkube";
 import { createOme } from "@trivium/ome";
 import type { Plugin } from "vite";
@@ -14,13 +14,15 @@ export const kindTables: Plugin = {
 };
 
 function tables(): ApiTable[] {
-  return [createAim(), createOme(), createLlmkube()].map(({ name: api, group, kinds, serviceKind }) => ({
-    api,
-    group,
-    service: serviceKind.kind,
-    kinds: kinds.map(({ version, kind, plural, namespaced, scale }) => ({
-      ...{ group, version, kind, plural, namespaced },
-      ...(scale === undefined ? {} : { scale }),
-    })),
-  }));
+  return [createAim(), createAimEai(), createOme(), createLlmkube()].map(
+    ({ name: api, group, kinds, serviceKind }) => ({
+      api,
+      group,
+      service: serviceKind.kind,
+      kinds: kinds.map(({ version, kind, plural, namespaced, scale }) => ({
+        ...{ group, version, kind, plural, namespaced },
+        ...(scale === undefined ? {} : { scale }),
+      })),
+    }),
+  );
 }

@@ -25,7 +25,7 @@ import { readConfiguration } from "./configuration.ts";
 import { startDashboard } from "./dashboard/start-dashboard.ts";
 import { findDashboard } from "./dashboard/start-token.ts";
 import { dialectsOf, embeddedDefinitions } from "./definitions.ts";
-import { dialectNames } from "./dialect-names.ts";
+import { defaultDialectNames } from "./dialect-names.ts";
 import { dialectOptionsOf } from "./dialect-options.ts";
 import { installedBuilds } from "./engine-builds/installed-builds.ts";
 import { engineEnvironmentOf, gatewayRulesOf } from "./gateway/gateway-access.ts";
@@ -82,7 +82,7 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
   const isNew = isNewHome(options.home);
   // A start that cannot succeed leaves no traces of a home.
   if (isNew) await confirmPorts(options);
-  const { dialects = dialectNames } = options;
+  const { dialects = defaultDialectNames } = options;
   const home = openHome(options.home);
   const configuration = readConfiguration(home);
   const rules = gatewayRulesOf(options, configuration.gateway, process.env);

@@ -1,18 +1,18 @@
-import { aim } from "@trivium/aim";
+import { aim, aimEai } from "@trivium/aim";
 import type { ServingDialect } from "@trivium/domain";
 import { type CustomResourceDefinition, emitCrd, gatewayApiCrds } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import { ome } from "@trivium/ome";
 import type { Dialect } from "@trivium/reconcile";
-import { dialectNames } from "./dialect-names.ts";
+import { defaultDialectNames, dialectNames } from "./dialect-names.ts";
 
-const byName = { aim, ome, llmkube };
+const byName = { aim, "aim-eai": aimEai, ome, llmkube };
 
 /** Every upstream API that is supported. */
 export const dialects: readonly ServingDialect[] = dialectNames.map((name) => byName[name]);
 
-/** The dialects of these names; all where none are named. */
-export const dialectsOf = (names: readonly string[] = dialectNames): readonly Dialect[] =>
+/** The dialects of these names; those that are usual where none are named. */
+export const dialectsOf = (names: readonly string[] = defaultDialectNames): readonly Dialect[] =>
   dialects.filter(({ name }) => names.includes(name));
 
 /** The CRDs of dialects, as a person would apply them to a cluster. */

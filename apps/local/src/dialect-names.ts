@@ -1,7 +1,13 @@
 import { parseDialectNames } from "@trivium/reconcile";
 
 /** Every upstream API that is supported, apart from its code: options name them, and help needs nothing else. */
-export const dialectNames = ["aim", "ome", "llmkube"] as const;
+export const dialectNames = ["aim", "aim-eai", "ome", "llmkube"] as const;
+
+/**
+ * Those that are served unless others are chosen. The two groups of AIM have kinds of the same names, and kubectl reads a name without a
+ * group as the newer one: both are served only where somebody chooses that.
+ */
+export const defaultDialectNames: readonly string[] = dialectNames.filter((name) => name !== "aim-eai");
 
 /** Names of dialects out of `aim,ome`, or a sentence about what is wrong with it. */
 export const parseDialects = (text: string): readonly string[] | string => parseDialectNames(text, dialectNames);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AimOptions, aimDefaults, createAim } from "@trivium/aim";
+import { type AimOptions, aimDefaults, createAim, createAimEai } from "@trivium/aim";
 import type { ServingDialect } from "@trivium/domain";
 import { gatewayRef } from "@trivium/gateway";
 import { createLlmkube, type LlmkubeOptions, llmkubeDefaults } from "@trivium/llmkube";
@@ -80,6 +80,7 @@ export function dialectOptionsOf(parts: LocalParts): DialectOptions {
 
 export const createDialects = (options: DialectOptions): readonly ServingDialect[] => [
   createAim(options.aim),
+  createAimEai(options.aim),
   createOme(options.ome),
   createLlmkube(options.llmkube),
 ];

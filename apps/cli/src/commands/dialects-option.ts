@@ -1,8 +1,10 @@
-import { dialectNames, parseDialects } from "@trivium/local";
+import { defaultDialectNames, parseDialects } from "@trivium/local";
 import { InvalidArgumentError, Option } from "commander";
 
 export const dialectsOption = (description: string): Option =>
-  new Option("--dialects <list>", description).argParser(dialectList).default(dialectNames, dialectNames.join(","));
+  new Option("--dialects <list>", description)
+    .argParser(dialectList)
+    .default(defaultDialectNames, defaultDialectNames.join(","));
 
 function dialectList(text: string): readonly string[] {
   const names = parseDialects(text);

@@ -43,9 +43,12 @@ test("a subject is read as kubectl reads it, and refused with what to write inst
     const { kinds: meant, name } = readSubject(words, kinds);
     return `${meant.map(({ kind, group }) => `${kind}.${group}`).join(" ")} ${name}`;
   };
-  assert.equal(read("aimservice/chat"), "AIMService.aim.silogen.ai chat");
-  assert.equal(read("aimsvc", "chat"), "AIMService.aim.silogen.ai chat");
-  assert.equal(read("AIMServices/chat"), "AIMService.aim.silogen.ai chat");
+  assert.equal(read("aimservice/chat"), "AIMService.aim.silogen.ai AIMService.aim.eai.amd.com chat");
+  assert.equal(read("aim/chat"), "AIMService.aim.silogen.ai chat");
+  assert.equal(read("aim-eai/chat"), "AIMService.aim.eai.amd.com chat");
+  assert.equal(read("aimservice.aim.eai.amd.com/chat"), "AIMService.aim.eai.amd.com chat");
+  assert.equal(read("aimsvc.aim.silogen.ai", "chat"), "AIMService.aim.silogen.ai chat");
+  assert.equal(read("AIMServices.v1alpha1.aim.silogen.ai/chat"), "AIMService.aim.silogen.ai chat");
   assert.equal(read("isvc.ome.io/chat"), "InferenceService.ome.io chat");
   assert.equal(read("isvc.v1beta1.ome.io/chat"), "InferenceService.ome.io chat");
   assert.equal(read("isvc/chat"), "InferenceService.ome.io InferenceService.inference.llmkube.dev chat");
@@ -63,7 +66,7 @@ test("a subject is read as kubectl reads it, and refused with what to write inst
   const several = /^Refusal: several objects have the name chat; use ome\/chat or llmkube\/chat$/;
   assert.throws(() => chooseSubject(both, both.kinds, place), several);
   assert.equal(read("ome/chat"), "InferenceService.ome.io chat");
-  assert.match(read("chat"), /^AIMService\S+ InferenceService.ome.io InferenceService\S+ chat$/);
+  assert.match(read("chat"), /^AIMService\S+ AIMService\S+ InferenceService.ome.io InferenceService\S+ chat$/);
   assert.throws(() => read("aimservce/chat"), /unknown kind aimservce; did you mean aimservice\?$/);
   assert.throws(() => read("pod/chat"), /unknown kind pod; use one of aimmodel, /);
   for (const words of [["aimservice"], ["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])

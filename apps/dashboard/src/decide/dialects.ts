@@ -1,4 +1,4 @@
-import { type AimOptions, aimDefaults, createAim } from "@trivium/aim";
+import { type AimOptions, aimDefaults, createAim, createAimEai } from "@trivium/aim";
 import type { ServingDialect } from "@trivium/domain";
 import { createLlmkube, type LlmkubeOptions, llmkubeDefaults } from "@trivium/llmkube";
 import { createOme, type OmeOptions, omeDefaults } from "@trivium/ome";
@@ -12,6 +12,7 @@ export interface DialectOptions {
 /** The dialects with the options that the control plane runs with, as far as these are known. */
 export const createDialects = (options?: Partial<DialectOptions>): readonly ServingDialect[] => [
   createAim(options?.aim ?? aimDefaults),
+  createAimEai(options?.aim ?? aimDefaults),
   createOme(options?.ome ?? omeDefaults),
   createLlmkube(options?.llmkube ?? llmkubeDefaults),
 ];

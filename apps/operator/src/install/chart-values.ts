@@ -40,7 +40,7 @@ export const chartValues = {
   dialects: {
     default: ["aim", "ome", "llmkube"],
     about: "APIs to reconcile",
-    schema: { type: "array", minItems: 1, uniqueItems: true, items: { enum: ["aim", "ome", "llmkube"] } },
+    schema: { type: "array", minItems: 1, uniqueItems: true, items: { enum: ["aim", "aim-eai", "ome", "llmkube"] } },
   },
   namespace: text("", "reconcile objects of this namespace only; empty for all"),
   "image.registry": text(defaultRegistry, "registry and path of all images"),

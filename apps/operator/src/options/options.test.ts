@@ -67,7 +67,7 @@ test("the APIs to run are chosen by name", () => {
   assert.deepEqual(optionsOf("--dialects", "llmkube,aim").dialects, ["aim", "llmkube"]);
   assert.throws(() => optionsOf("--dialects", "kserve"), {
     name: "Refusal",
-    message: /"kserve" is not one of aim, ome, llmkube/,
+    message: /"kserve" is not one of aim, aim-eai, ome, llmkube/,
   });
 });
 

@@ -59,7 +59,9 @@ export interface OperatorOptions {
   readonly ome: OmeOptions;
 }
 
-export const dialectNames: readonly string[] = ["aim", "ome", "llmkube"];
+export const dialectNames: readonly string[] = ["aim", "aim-eai", "ome", "llmkube"];
+/** Two groups of AIM have kinds of the same names, so the newer is served only where it is chosen. */
+export const defaultDialects: readonly string[] = ["aim", "ome", "llmkube"];
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 const defaultListen: Address = { host: "127.0.0.1", port: 9440 };
 
@@ -131,7 +133,7 @@ function commandLine(): Command {
     .addOption(
       new Option("--dialects <list>", "APIs to install and run, separated by commas")
         .argParser(dialectsOption)
-        .default(dialectNames, dialectNames.join(",")),
+        .default(defaultDialects, defaultDialects.join(",")),
     )
     .option(
       "--kubeconfig <file>",

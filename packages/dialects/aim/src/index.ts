@@ -4,6 +4,8 @@ import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
+import { inNewerGroup, newerTerms } from "./eai/dialect.ts";
+import { isInBoth, newerNameOf } from "./eai/reconciler.ts";
 import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
@@ -27,9 +29,12 @@ import { statusGuide } from "./status-guide.ts";
 import { summarizeService } from "./summarize-service.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
+import { defaultTerms, type Terms } from "./terms.ts";
 import { upstream } from "./upstream.ts";
 import { weightsReader } from "./weights-reader.ts";
 
+export { EaiService } from "./eai/kinds.ts";
+export { eaiStatusGuide, eaiWeightsReader, summarizeEaiService } from "./eai/read-status.ts";
 export { type AimOptions, defaultOptions as aimDefaults } from "./options.ts";
 export { chooseTemplate } from "./service/selection/choose-template.ts";
 export { statusGuide as aimStatusGuide } from "./status-guide.ts";
@@ -61,7 +66,7 @@ const kinds = [
 ];
 
 /** The dialect as one operator runs it. */
-export function createAim(options: AimOptions = defaultOptions): ServingDialect {
+export function createAim(options: AimOptions = defaultOptions, terms: Terms = defaultTerms): ServingDialect {
   return {
     name: "aim",
     group: group.group,
@@ -74,9 +79,21 @@ export function createAim(options: AimOptions = defaultOptions): ServingDialect 
     readService,
     writeService,
     upstream,
-    reconcilers: ofUpstream(upstream, group.group, [...catalogOf(options), ...servingOf(options)].map(pausable)),
+    reconcilers: ofUpstream(
+      upstream,
+      group.group,
+      [...catalogOf(options), ...servingOf(options, terms)].map(pausable),
+    ).map(movable),
   };
 }
+
+/** The same under the group of newer releases. */
+export const createAimEai = (options: AimOptions = defaultOptions): ServingDialect =>
+  inNewerGroup(createAim(options, newerTerms));
+
+/** What a service of the newer group left without an owner is taken in, and keeps its pods. */
+const movable = (reconciler: AnyReconciler): AnyReconciler =>
+  isInBoth(reconciler) ? { ...reconciler, formerNames: [newerNameOf(reconciler.name)] } : reconciler;
 
 /** What is there to be served: configs, models, templates, sources. */
 function catalogOf(options: AimOptions): AnyReconciler[] {
@@ -91,14 +108,15 @@ function catalogOf(options: AimOptions): AnyReconciler[] {
 }
 
 /** What serves, and what it is served from. */
-function servingOf(options: AimOptions): AnyReconciler[] {
+function servingOf(options: AimOptions, terms: Terms): AnyReconciler[] {
   return [
     serviceReconciler(options),
-    modelCacheReconciler(options),
-    cacheBudget(),
-    templateCacheReconciler(),
+    modelCacheReconciler(options, terms),
+    cacheBudget(terms),
+    templateCacheReconciler(terms),
     kvCacheReconciler(),
   ];
 }
 
 export const aim: ServingDialect = createAim();
+export const aimEai: ServingDialect = createAimEai();

@@ -1,0 +1,42 @@
+import type { Explainer, ServingDialect } from "@trivium/domain";
+import { ofUpstream } from "@trivium/reconcile";
+import { defaultTerms, type Terms } from "../terms.ts";
+import { eaiGroup } from "./group.ts";
+import { EaiService, eaiKinds } from "./kinds.ts";
+import { newerKindName, swapKey, toNewer, toOlder } from "./objects.ts";
+import { eaiStatusGuide, eaiWeightsReader, summarizeEaiService } from "./read-status.ts";
+import { isInBoth, newerNameOf, ofNewerGroup } from "./reconciler.ts";
+
+/** Words that its messages have in place of those of the older group. */
+export const newerTerms: Terms = {
+  cacheKind: newerKindName(defaultTerms.cacheKind),
+  retry: swapKey(defaultTerms.retry),
+};
+
+/** The same dialect under the group of newer releases: what differs is translated, everything is decided by the same code. */
+export function inNewerGroup(aim: ServingDialect): ServingDialect {
+  const { upstream } = aim;
+  const reconcilers = aim.reconcilers.filter(isInBoth).map(ofNewerGroup);
+  return {
+    ...aim,
+    name: "aim-eai",
+    group: eaiGroup.group,
+    kinds: eaiKinds,
+    serviceKind: EaiService,
+    statusGuide: eaiStatusGuide,
+    explainers: aim.explainers.map(explainNewer),
+    ...eaiWeightsReader,
+    summarizeService: summarizeEaiService,
+    readService: (service, others) => aim.readService(toOlder(service), others.map(toOlder)),
+    writeService(service) {
+      const written = aim.writeService(service);
+      return written.is === "written" ? { ...written, objects: written.objects.map(toNewer) } : written;
+    },
+    reconcilers: upstream === undefined ? reconcilers : ofUpstream(upstream, eaiGroup.group, reconcilers),
+  };
+}
+
+const explainNewer = ({ reconciler, explain }: Explainer): Explainer => ({
+  reconciler: newerNameOf(reconciler),
+  explain: (object, observed, now) => explain(toOlder(object), observed, now),
+});

@@ -1,0 +1,108 @@
+import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { deriveServiceConditions, newerTypes, olderTypes, type RenamedConditions } from "./conditions.ts";
+
+/** What differs between the two groups in a kind of the older one: each pair is a part of the object, read and written. */
+export interface FieldTranslation {
+  readonly olderSpec?: (spec: JsonObject) => JsonObject;
+  readonly newerSpec?: (spec: JsonObject) => JsonObject;
+  readonly olderStatus?: (status: JsonObject) => JsonObject;
+  readonly newerStatus?: (status: JsonObject) => JsonObject;
+}
+
+/** The newer group has two modes; its older words mean one of them. */
+const modes: Readonly<Record<string, string>> = {
+  Shared: "Shared",
+  Always: "Shared",
+  Auto: "Shared",
+  Dedicated: "Dedicated",
+  Never: "Dedicated",
+};
+
+/** Image that stands for the download of the operator itself, in each group. */
+const downloadImages = {
+  older: "kserve/storage-initializer:v0.16.0",
+  newer: "ghcr.io/silogen/aim-artifact-downloader:0.2.0",
+};
+
+const renameKey = (object: JsonObject, from: string, to: string): JsonObject => {
+  const { [from]: value, ...rest } = object;
+  return value === undefined || to in rest ? rest : { ...rest, [to]: value };
+};
+
+const replaceValue = (object: JsonObject, key: string, by: (value: Json) => Json): JsonObject => {
+  const value = object[key];
+  return value === undefined ? object : { ...object, [key]: by(value) };
+};
+
+/** A cache that has all weights is `Available` in the older group and `Ready` in the newer. */
+const olderState = (status: JsonObject): JsonObject =>
+  replaceValue(status, "status", (state) => (state === "Ready" ? "Available" : asOlderState(state)));
+const newerState = (status: JsonObject): JsonObject =>
+  replaceValue(status, "status", (state) => (state === "Available" ? "Ready" : state));
+
+/** States that only AIM Engine writes. */
+const asOlderState = (state: Json): Json => (state === "Degraded" || state === "NotAvailable" ? "Pending" : state);
+
+const eachValue =
+  (by: (value: JsonObject) => JsonObject) =>
+  (value: Json): Json =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isObject(one) ? by(one) : one]))
+      : value;
+
+const olderArtifacts = (status: JsonObject): JsonObject =>
+  replaceValue(renameKey(status, "artifacts", "modelCaches"), "modelCaches", eachValue(olderState));
+const newerArtifacts = (status: JsonObject): JsonObject =>
+  replaceValue(renameKey(status, "modelCaches", "artifacts"), "artifacts", eachValue(newerState));
+
+const olderService = (status: JsonObject): JsonObject => {
+  const { cache, ...rest } = status;
+  const reference = isObject(cache) ? cache.templateCacheRef : undefined;
+  return olderArtifacts({ ...rest, ...(reference === undefined ? {} : { resolvedTemplateCache: reference }) });
+};
+
+const newerService = (status: JsonObject): JsonObject => {
+  const { resolvedTemplateCache: templateCacheRef, ...rest } = status;
+  return newerArtifacts({ ...rest, ...(templateCacheRef === undefined ? {} : { cache: { templateCacheRef } }) });
+};
+
+const servicesMode = (spec: JsonObject): JsonObject => {
+  const { cacheModel: _, caching, ...rest } = spec;
+  const given = isObject(caching) ? caching : {};
+  const mode = typeof given.mode === "string" ? modes[given.mode] : undefined;
+  return { ...rest, caching: { ...given, mode: mode ?? "Shared" } };
+};
+
+const withImage =
+  (from: string, to: string) =>
+  (spec: JsonObject): JsonObject =>
+    replaceValue(spec, "modelDownloadImage", (image) => (image === from ? to : image));
+
+const sequence = (status: JsonObject, by: (value: Json) => Json): JsonObject =>
+  replaceValue(status, "download", (download) =>
+    isObject(download) ? replaceValue(download, "protocolSequence", by) : download,
+  );
+
+const serviceTypes: RenamedConditions = { RuntimeReady: "InferenceServiceReady", RoutingReady: "HTTPRouteReady" };
+const templateCacheTypes: RenamedConditions = { Resolved: "TemplateFound", CacheWarm: "ArtifactsReady" };
+
+/** By the kind of the older group; a kind that is not listed has the same fields in both. */
+export const translations: Readonly<Record<string, FieldTranslation>> = {
+  AIMService: {
+    olderSpec: servicesMode,
+    olderStatus: (status) => olderTypes(olderService(status), serviceTypes),
+    newerStatus: (status) => newerTypes(deriveServiceConditions(newerService(status)), serviceTypes),
+  },
+  AIMTemplateCache: {
+    newerSpec: (spec) => renameKey(spec, "templateRef", "templateName"),
+    olderStatus: (status) => olderTypes(olderState(olderArtifacts(status)), templateCacheTypes),
+    newerStatus: (status) => newerTypes(newerState(newerArtifacts(status)), templateCacheTypes),
+  },
+  AIMModelCache: {
+    olderSpec: withImage(downloadImages.newer, downloadImages.older),
+    newerSpec: withImage(downloadImages.older, downloadImages.newer),
+    olderStatus: (status) =>
+      olderState(sequence(status, (words) => (typeof words === "string" ? words.split(",") : words))),
+    newerStatus: (status) => newerState(sequence(status, (words) => (Array.isArray(words) ? words.join(",") : words))),
+  },
+};

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { isServed } from "@trivium/domain";
+import {
+  type AnyObject,
+  controllerOf,
+  Deployment,
+  Job,
+  type Kind,
+  Namespace,
+  PersistentVolumeClaim,
+} from "@trivium/kube";
+import { type Answered, answer } from "@trivium/reconcile";
+import { formatTime } from "@trivium/std";
+import { startCluster, startWorld, type World } from "@trivium/testkit";
+import { EaiArtifact, EaiModel, EaiService, EaiServiceTemplate, EaiTemplateCache } from "../src/eai/kinds.ts";
+import { toNewer } from "../src/eai/objects.ts";
+import { AIMModel, AIMService, AIMServiceTemplate, aim, aimEai } from "../src/index.ts";
+import { AIMModelCache } from "../src/kinds/model-cache.ts";
+import { AIMTemplateCache } from "../src/kinds/template-cache.ts";
+
+const namespace = "team-a";
+const chat = { namespace, name: "chat" };
+const predictor = { namespace, name: "chat-predictor" };
+
+const manifests = (apiVersion: string): AnyObject[] => [
+  {
+    apiVersion,
+    kind: "AIMModel",
+    metadata: { name: "foo", namespace },
+    spec: { image: "registry.example/foo:1", discovery: { extractMetadata: false } },
+  },
+  {
+    apiVersion,
+    kind: "AIMServiceTemplate",
+    metadata: { name: "foo-cpu", namespace },
+    spec: {
+      modelName: "foo",
+      type: "optimized",
+      hardware: { cpu: { requests: "2" } },
+      modelSources: [{ modelId: "acme/foo", sourceUri: "hf://acme/foo", size: "1Gi" }],
+    },
+  },
+  {
+    apiVersion,
+    kind: "AIMService",
+    metadata: { name: "chat", namespace },
+    spec: { model: { name: "foo" }, caching: { mode: "Shared" } },
+  },
+];
+
+async function stage(t: TestContext): Promise<World> {
+  const cluster = await startCluster([...aim.kinds, ...aimEai.kinds]);
+  const answers = [answer(isServed, async () => false)] as Answered[];
+  const reconcilers = [...aim.reconcilers, ...aimEai.reconcilers];
+  const world = await startWorld({ cluster, reconcilers, answers });
+  t.after(() => world.stop());
+  await world.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  return world;
+}
+
+async function create({ client, settle }: World, objects: readonly AnyObject[]): Promise<void> {
+  for (const object of objects) {
+    const kind = [...aim.kinds, ...aimEai.kinds].find(
+      (one) => one.kind === object.kind && object.apiVersion === `${one.group}/${one.version}`,
+    );
+    await client.create(kind as Kind, object);
+  }
+  await settle();
+}
+
+/** Volumes are bound and Jobs end at once. */
+async function fill({ client, clock, settle }: World): Promise<void> {
+  const report = async (kind: Kind, name: string, status: object) => {
+    await client.patch(
+      kind,
+      { namespace, name },
+      { type: "merge", body: { status } as never },
+      { subresource: "status" },
+    );
+  };
+  for (const { metadata } of (await client.list(PersistentVolumeClaim, { namespace })).items)
+    await report(PersistentVolumeClaim, metadata.name ?? "", { phase: "Bound" });
+  await settle();
+  const time = formatTime(clock.now());
+  for (const { metadata, status } of (await client.list(Job, { namespace })).items) {
+    if (status?.conditions?.length) continue;
+    const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
+      type,
+      status: "True",
+      lastTransitionTime: time,
+    }));
+    await report(Job, metadata.name ?? "", { startTime: time, completionTime: time, succeeded: 1, conditions });
+  }
+  await settle();
+}
+
+const countOf = async ({ client }: World, ...kinds: readonly Kind[]): Promise<number[]> =>
+  Promise.all(kinds.map(async (kind) => (await client.list(kind, { namespace })).items.length));
+
+test("a service of the newer group is served by objects of that group", async (t) => {
+  const world = await stage(t);
+  const { client } = world;
+  await create(world, manifests("aim.eai.amd.com/v1alpha1"));
+  await fill(world);
+  assert.deepEqual(await countOf(world, AIMService, AIMModel, AIMServiceTemplate, AIMTemplateCache, AIMModelCache), [
+    ...[0, 0, 0, 0, 0],
+  ]);
+  assert.deepEqual(await countOf(world, EaiModel, EaiServiceTemplate, EaiTemplateCache, EaiArtifact), [1, 1, 1, 1]);
+
+  const deployment = await client.get(Deployment, predictor);
+  const owner = controllerOf(deployment);
+  assert.deepEqual([owner?.apiVersion, owner?.kind, owner?.name], ["aim.eai.amd.com/v1alpha1", "AIMService", "chat"]);
+
+  const { status, metadata } = await client.get(EaiService, chat);
+  assert.deepEqual(metadata.finalizers, ["aim.eai.amd.com/service-cache-cleanup"]);
+  assert.equal(status?.status, "Starting");
+  const word = (type: string): string => {
+    const found = status?.conditions?.find((one) => one.type === type);
+    return `${found?.status} ${found?.reason}`;
+  };
+  assert.deepEqual(["ModelReady", "TemplateReady", "CacheReady", "InferenceServiceReady", "RuntimeReady"].map(word), [
+    "True ModelResolved",
+    "True Resolved",
+    "True CacheWarm",
+    "False CreatingRuntime",
+    "undefined undefined",
+  ]);
+  const [cache] = (await client.list(EaiTemplateCache, { namespace })).items;
+  const [artifact] = (await client.list(EaiArtifact, { namespace })).items;
+  assert.equal(status?.cache?.templateCacheRef?.name, cache?.metadata.name);
+  assert.equal(cache?.spec.templateName, "foo-cpu");
+  assert.deepEqual([cache?.status?.status, artifact?.status?.status], ["Ready", "Ready"]);
+  assert.deepEqual(
+    Object.values(cache?.status?.artifacts ?? {}).map((one) => one.status),
+    ["Ready"],
+  );
+});
+
+test("annotations of the newer group count, and those of the older do not", async (t) => {
+  const world = await stage(t);
+  const [model] = manifests("aim.eai.amd.com/v1alpha1");
+  const paused = (name: string, annotation: string): AnyObject =>
+    ({ ...model, metadata: { name, namespace, annotations: { [annotation]: "true" } } }) as AnyObject;
+  await create(world, [
+    paused("left", "aim.eai.amd.com/reconciliation-paused"),
+    paused("worked-on", "aim.silogen.ai/reconciliation-paused"),
+  ]);
+  const states = (await world.client.list(EaiModel, { namespace })).items.map(({ metadata, status }) => [
+    metadata.name,
+    status?.conditions === undefined,
+  ]);
+  assert.deepEqual(states, [
+    ["left", true],
+    ["worked-on", false],
+  ]);
+});
+
+test("a service moves from one group to the other and back without a restart", async (t) => {
+  const world = await stage(t);
+  const { client } = world;
+  const older = manifests("aim.silogen.ai/v1alpha1");
+  await create(world, older);
+  await fill(world);
+  const before = await client.get(Deployment, predictor);
+  const claims = (await client.list(PersistentVolumeClaim, { namespace })).items.map(({ metadata }) => metadata.uid);
+
+  await leave(world, [AIMService, AIMTemplateCache, AIMModelCache, AIMServiceTemplate, AIMModel]);
+  await create(world, older.map(toNewer));
+  await assertKept(world, { before, claims, service: EaiService });
+
+  await leave(world, [EaiService, EaiTemplateCache, EaiArtifact, EaiServiceTemplate, EaiModel]);
+  await create(world, older);
+  await assertKept(world, { before, claims, service: AIMService });
+});
+
+test("two services of one name: the first keeps its objects, the other names it", async (t) => {
+  const world = await stage(t);
+  const older = manifests("aim.silogen.ai/v1alpha1");
+  await create(world, older);
+  await fill(world);
+  await create(world, older.map(toNewer));
+  await fill(world);
+  assert.equal(controllerOf(await world.client.get(Deployment, predictor))?.apiVersion, "aim.silogen.ai/v1alpha1");
+  const { status } = await world.client.get(EaiService, chat);
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  assert.equal(ready?.reason, "ApplyFailed");
+  assert.match(ready?.message ?? "", /already used by AIMService chat of aim\.silogen\.ai/);
+});
+
+/** `kubectl delete --cascade=orphan`: the garbage collector takes the owner off what stays. */
+async function leave({ client, settle }: World, kinds: readonly Kind[]): Promise<void> {
+  const orphan = async (kind: Kind) => {
+    for (const { metadata } of (await client.list(kind, { namespace })).items) {
+      const body = { metadata: { ownerReferences: null } };
+      if (metadata.ownerReferences !== undefined)
+        await client.patch(kind, { namespace, name: metadata.name ?? "" }, { type: "merge", body });
+    }
+  };
+  for (const kind of kinds) {
+    for (const { metadata } of (await client.list(kind, { namespace })).items)
+      await client.delete(kind, { namespace, name: metadata.name ?? "" }, { propagationPolicy: "Orphan" });
+    await settle();
+  }
+  for (const kind of [Deployment, Job, PersistentVolumeClaim]) await orphan(kind);
+}
+
+interface Moved {
+  readonly before: Deployment;
+  readonly claims: readonly (string | undefined)[];
+  readonly service: Kind;
+}
+
+async function assertKept(world: World, { before, claims, service }: Moved): Promise<void> {
+  const { client } = world;
+  const after = await client.get(Deployment, predictor);
+  assert.equal(after.metadata.uid, before.metadata.uid);
+  assert.equal(after.metadata.generation, before.metadata.generation);
+  assert.deepEqual(after.spec, before.spec);
+  const { uid } = (await client.get(service, chat)).metadata;
+  assert.equal(controllerOf(after)?.uid, uid);
+  const now = (await client.list(PersistentVolumeClaim, { namespace })).items.map(({ metadata }) => metadata.uid);
+  assert.deepEqual(now, claims);
+  const jobs = (await client.list(Job, { namespace })).items;
+  assert.equal(jobs.length, 1);
+}
