@@ -13,7 +13,7 @@ import {
   type KubeClient,
   Namespace,
 } from "@trivium/kube";
-import { dialectDefinitions, dialects } from "@trivium/local";
+import { dialectDefinitions, dialectNames, dialects } from "@trivium/local";
 import { until } from "@trivium/testkit";
 import { readDocuments } from "../src/facts/documents.ts";
 import { type Server, startServer } from "./transcripts/server.ts";
@@ -30,7 +30,8 @@ describe("what is converted is accepted by the API server, with every field chec
     server = await startServer();
     transport = httpTransport(await loadKubeconfig(server.kubeconfig));
     client = createClient(transport);
-    for (const definition of dialectDefinitions()) await client.create(CustomResourceDefinition, definition);
+    for (const definition of dialectDefinitions(dialectNames))
+      await client.create(CustomResourceDefinition, definition);
     const wanted = dialects.flatMap((one) => one.kinds).length;
     await until(async () => {
       kinds = await client.discover();

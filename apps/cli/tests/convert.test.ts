@@ -260,6 +260,20 @@ const dialectOf = (name: string): ServingDialect => {
 const parse = (text: string): AnyObject[] => parseAllDocuments(text).map((one) => one.toJS() as AnyObject);
 
 /** The model `m` in namespaces a and b, with weights of their own, a service in each and a second one in b. */
+const aimNamespaces = (group: string): string =>
+  ["a", "b"]
+    .map(
+      (namespace) => `
+{apiVersion: ${group}/v1alpha1, kind: AIMModel, metadata: {name: m, namespace: ${namespace}}, spec: {image: "registry.example/aim:1", custom: {hardware: {gpu: {requests: 1}}}, modelSources: [{modelId: x/y, sourceUri: "hf://example/w${namespace}"}]}}
+---
+{apiVersion: ${group}/v1alpha1, kind: AIMService, metadata: {name: s, namespace: ${namespace}}, spec: {model: {name: m}}}
+---`,
+    )
+    .join("")
+    .concat(
+      `\n{apiVersion: ${group}/v1alpha1, kind: AIMService, metadata: {name: s2, namespace: b}, spec: {model: {name: m}}}`,
+    );
+
 const twoNamespaces: Readonly<Record<string, string>> = {
   llmkube: ["a", "b"]
     .map(
@@ -273,18 +287,8 @@ const twoNamespaces: Readonly<Record<string, string>> = {
     .concat(
       "\n{apiVersion: inference.llmkube.dev/v1alpha1, kind: InferenceService, metadata: {name: s2, namespace: b}, spec: {modelRef: m}}",
     ),
-  aim: ["a", "b"]
-    .map(
-      (namespace) => `
-{apiVersion: aim.silogen.ai/v1alpha1, kind: AIMModel, metadata: {name: m, namespace: ${namespace}}, spec: {image: "registry.example/aim:1", custom: {hardware: {gpu: {requests: 1}}}, modelSources: [{modelId: x/y, sourceUri: "hf://example/w${namespace}"}]}}
----
-{apiVersion: aim.silogen.ai/v1alpha1, kind: AIMService, metadata: {name: s, namespace: ${namespace}}, spec: {model: {name: m}}}
----`,
-    )
-    .join("")
-    .concat(
-      "\n{apiVersion: aim.silogen.ai/v1alpha1, kind: AIMService, metadata: {name: s2, namespace: b}, spec: {model: {name: m}}}",
-    ),
+  aim: aimNamespaces("aim.silogen.ai"),
+  "aim-eai": aimNamespaces("aim.eai.amd.com"),
   ome: ["a", "b"]
     .map(
       (namespace) => `

@@ -6,6 +6,7 @@ import { ClusterRole, type Kind, type KubeClient, type KubeObject, RoleBinding }
 import { userRolesOf } from "@trivium/reconcile";
 import { until } from "@trivium/testkit";
 import { dialectDefinitions, dialects } from "../src/definitions.ts";
+import { dialectNames } from "../src/dialect-names.ts";
 import { installDefinitions, installRoles } from "../src/install.ts";
 
 type Review = KubeObject & { spec: object; status?: { allowed: boolean } };
@@ -40,6 +41,8 @@ const queries: readonly (readonly [string, ...boolean[]])[] = [
   ["create inferenceservices.inference.llmkube.dev", false, true, true],
   ["create models.inference.llmkube.dev", false, true, true],
   ["patch aimservices.aim.silogen.ai", false, true, true],
+  ["patch aimservices.aim.eai.amd.com", false, true, true],
+  ["create aimclustermodels.aim.eai.amd.com", false, false, false],
   ["delete inferenceservices.ome.io", false, true, true],
   ["patch inferenceservices/scale.inference.llmkube.dev", false, true, true],
   ["patch inferenceservices/status.inference.llmkube.dev", false, false, false],
@@ -52,7 +55,7 @@ test("view, edit and admin contain the kinds of all dialects", async (t) => {
   await server.ready;
   t.after(() => server.close());
   const client = createClient(server.transport({ user: "test", groups: ["system:masters"] }));
-  await installDefinitions(client, dialectDefinitions());
+  await installDefinitions(client, dialectDefinitions(dialectNames));
   const roles = dialects.flatMap(userRolesOf);
   await installRoles(client, roles);
   const versions = async () =>
@@ -65,7 +68,12 @@ test("view, edit and admin contain the kinds of all dialects", async (t) => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
       subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name }],
     });
-  await until(() => canI(client, "admin", "create inferenceservices.ome.io"));
+  // Each role is aggregated on its own, from the kinds of one API after the other.
+  for (const user of ["view", "edit", "admin"])
+    for (const { kinds } of dialects) {
+      const { plural = "", group = "" } = kinds[0] ?? {};
+      await until(() => canI(client, user, `get ${plural}.${group}`));
+    }
   for (const [query, ...expected] of queries) {
     const answers = await Promise.all(["view", "edit", "admin"].map((user) => canI(client, user, query)));
     assert.deepEqual(answers, expected, query);

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@trivium/std";
 import { chosenParts } from "../composition.ts";
-import { parseOptions } from "../options/options.ts";
+import { dialectNames, parseOptions } from "../options/options.ts";
 import { type Chosen, Settings } from "./chart-values.ts";
 import { gatewayParts } from "./gateway.ts";
 import { monitoringParts } from "./monitoring.ts";
@@ -15,7 +15,7 @@ export function installationParts(chosen: Chosen): Part[] {
   const request = parseOptions([]);
   if (request.is !== "run") throw new Error("options without arguments are a request to run");
   const { options } = request;
-  const permitted = options.dialects.map((name) => chosenParts({ ...options, dialects: [name] }));
+  const permitted = dialectNames.map((name) => chosenParts({ ...options, dialects: [name] }));
   const dialects = permitted.flatMap((parts) => parts.dialects);
   const s = new Settings(chosen);
   return [

@@ -4,6 +4,7 @@ import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { readService } from "./conversion/read-service.ts";
 import { writeService } from "./conversion/write-service.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
+import { newerSibling } from "./eai/convert.ts";
 import { inNewerGroup, newerTerms } from "./eai/dialect.ts";
 import { isInBoth, newerNameOf } from "./eai/reconciler.ts";
 import { group } from "./group.ts";
@@ -78,6 +79,7 @@ export function createAim(options: AimOptions = defaultOptions, terms: Terms = d
     serviceKind: AIMService,
     readService,
     writeService,
+    sibling: newerSibling,
     upstream,
     reconcilers: ofUpstream(
       upstream,

@@ -47,8 +47,16 @@ export interface ServingDialect extends Dialect, WeightsReader {
   writeService(service: PortableService): WrittenService;
   /** Reads a valid service of this dialect, with the objects beside it that it names. */
   readService(service: AnyObject, others: readonly AnyObject[]): ReadService;
+  /** Another group of the same API, whose objects can be written in this one. */
+  readonly sibling?: SiblingGroup;
   /** What a list shows of a service beyond its state. */
   summarizeService(service: KubeObject): ServiceSummary;
+}
+
+export interface SiblingGroup {
+  readonly group: string;
+  /** An object of that group as one of this; `notes` say what differs, by the field of the object that was written. */
+  translate(object: AnyObject): { readonly object: AnyObject; readonly notes: Readonly<Record<string, string>> };
 }
 
 /** Weights as they are stored in the cluster. */

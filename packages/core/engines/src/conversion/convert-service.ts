@@ -14,6 +14,7 @@ import {
   restoreKept,
 } from "./kept-fields.ts";
 import { isSameObject, objectsInReach } from "./object-scope.ts";
+import { translateObjects } from "./translate-objects.ts";
 
 /** What became of one field, or of one object, of the service that was converted. */
 export interface LedgerEntry {
@@ -53,6 +54,7 @@ export function convertServices(objects: readonly AnyObject[], route: Route): Co
   const faults = objects.filter((one) => isOfGroup(one, from)).flatMap((object) => faultsIn(object, from));
   const [fault] = faults;
   if (fault !== undefined) return { is: "impossible", why: fault.why, faults };
+  if (route.to.sibling?.group === from.group) return translateObjects(objects, from.group, route.to.sibling);
   const services = objects.filter((object) => isOf(object, from.serviceKind));
   if (services.length === 0) return impossible(`no ${from.serviceKind.kind} of ${from.group} found`);
   const written: AnyObject[] = [];

@@ -1,6 +1,9 @@
 import type { Explainer, ServingDialect } from "@trivium/domain";
+import type { AnyObject } from "@trivium/kube";
 import { ofUpstream } from "@trivium/reconcile";
+import type { JsonObject } from "@trivium/std";
 import { defaultTerms, type Terms } from "../terms.ts";
+import { olderSibling } from "./convert.ts";
 import { eaiGroup } from "./group.ts";
 import { EaiService, eaiKinds } from "./kinds.ts";
 import { newerKindName, swapKey, toNewer, toOlder } from "./objects.ts";
@@ -22,18 +25,27 @@ export function inNewerGroup(aim: ServingDialect): ServingDialect {
     name: "aim-eai",
     group: eaiGroup.group,
     kinds: eaiKinds,
+    sibling: olderSibling,
     serviceKind: EaiService,
     statusGuide: eaiStatusGuide,
     explainers: aim.explainers.map(explainNewer),
     ...eaiWeightsReader,
     summarizeService: summarizeEaiService,
-    readService: (service, others) => aim.readService(toOlder(service), others.map(toOlder)),
+    readService: (service, others) => aim.readService(asWritten(service), others.map(toOlder)),
     writeService(service) {
       const written = aim.writeService(service);
       return written.is === "written" ? { ...written, objects: written.objects.map(toNewer) } : written;
     },
     reconcilers: upstream === undefined ? reconcilers : ofUpstream(upstream, eaiGroup.group, reconcilers),
   };
+}
+
+/** The older form of a service with the fields that a person wrote: a default is not one of them. */
+function asWritten(service: AnyObject): AnyObject {
+  const older = toOlder(service);
+  if ((service.spec as JsonObject | undefined)?.caching !== undefined) return older;
+  const { caching: _, ...spec } = (older.spec ?? {}) as JsonObject;
+  return { ...older, spec };
 }
 
 const explainNewer = ({ reconciler, explain }: Explainer): Explainer => ({

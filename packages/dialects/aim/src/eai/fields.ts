@@ -73,6 +73,32 @@ const servicesMode = (spec: JsonObject): JsonObject => {
   return { ...rest, caching: { ...given, mode: mode ?? "Shared" } };
 };
 
+/** What the older group assumes where a service says nothing, as far as the newer group has it. */
+const statedMode = (spec: JsonObject): JsonObject => {
+  const { cacheModel, caching, ...rest } = spec;
+  const given = isObject(caching) ? caching : {};
+  const isCustom = isObject(spec.model) && spec.model.custom !== undefined;
+  const mode = given.mode ?? (cacheModel === true ? "Shared" : isCustom ? "Dedicated" : undefined);
+  const stated = { ...given, ...(mode === undefined ? {} : { mode }) };
+  return Object.keys(stated).length === 0 ? rest : { ...rest, caching: stated };
+};
+
+/** The newer group has one name for the model and one for the template. */
+const newerNames = (spec: JsonObject): JsonObject => {
+  const { aimImageName, templateRef, ...rest } = spec;
+  const model = { ...(aimImageName === undefined ? {} : { ref: aimImageName }), ...partOf(rest.model) };
+  const template = { ...(templateRef === undefined ? {} : { name: templateRef }), ...partOf(rest.template) };
+  return {
+    ...rest,
+    ...(Object.keys(model).length === 0 ? {} : { model: renameKey(model, "ref", "name") }),
+    ...(Object.keys(template).length === 0 ? {} : { template }),
+  };
+};
+
+const partOf = (part: Json | undefined): JsonObject => (isObject(part) ? part : {});
+
+const namedModel: FieldTranslation = { newerSpec: (spec) => renameKey(spec, "aimImageName", "modelName") };
+
 const withImage =
   (from: string, to: string) =>
   (spec: JsonObject): JsonObject =>
@@ -90,9 +116,12 @@ const templateCacheTypes: RenamedConditions = { Resolved: "TemplateFound", Cache
 export const translations: Readonly<Record<string, FieldTranslation>> = {
   AIMService: {
     olderSpec: servicesMode,
+    newerSpec: (spec) => newerNames(statedMode(spec)),
     olderStatus: (status) => olderTypes(olderService(status), serviceTypes),
     newerStatus: (status) => newerTypes(deriveServiceConditions(newerService(status)), serviceTypes),
   },
+  AIMServiceTemplate: namedModel,
+  AIMClusterServiceTemplate: namedModel,
   AIMTemplateCache: {
     newerSpec: (spec) => renameKey(spec, "templateRef", "templateName"),
     olderStatus: (status) => olderTypes(olderState(olderArtifacts(status)), templateCacheTypes),
