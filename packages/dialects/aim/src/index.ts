@@ -6,7 +6,7 @@ import { writeService } from "./conversion/write-service.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
 import { newerSibling } from "./eai/convert.ts";
 import { inNewerGroup, newerTerms } from "./eai/dialect.ts";
-import { isInBoth, newerNameOf } from "./eai/reconciler.ts";
+import { isInBoth, newerNameOf } from "./eai/translate-reconciler.ts";
 import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
@@ -34,7 +34,6 @@ import { defaultTerms, type Terms } from "./terms.ts";
 import { upstream } from "./upstream.ts";
 import { weightsReader } from "./weights-reader.ts";
 
-export { EaiService } from "./eai/kinds.ts";
 export { eaiStatusGuide, eaiWeightsReader, summarizeEaiService } from "./eai/read-status.ts";
 export { type AimOptions, defaultOptions as aimDefaults } from "./options.ts";
 export { chooseTemplate } from "./service/selection/choose-template.ts";

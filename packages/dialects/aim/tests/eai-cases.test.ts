@@ -7,7 +7,7 @@ import type { JsonObject } from "@trivium/std";
 import { readCases } from "@trivium/testkit";
 import { newerTerms } from "../src/eai/dialect.ts";
 import { toNewer, toOlder } from "../src/eai/objects.ts";
-import { newerNameOf } from "../src/eai/reconciler.ts";
+import { newerNameOf } from "../src/eai/translate-reconciler.ts";
 import { aim, aimDefaults, aimEai, createAim } from "../src/index.ts";
 
 /** What decides, with the words of the newer group. */

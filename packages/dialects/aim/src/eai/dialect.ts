@@ -8,7 +8,7 @@ import { eaiGroup } from "./group.ts";
 import { EaiService, eaiKinds } from "./kinds.ts";
 import { newerKindName, swapKey, toNewer, toOlder } from "./objects.ts";
 import { eaiStatusGuide, eaiWeightsReader, summarizeEaiService } from "./read-status.ts";
-import { isInBoth, newerNameOf, ofNewerGroup } from "./reconciler.ts";
+import { isInBoth, newerNameOf, ofNewerGroup } from "./translate-reconciler.ts";
 
 /** Words that its messages have in place of those of the older group. */
 export const newerTerms: Terms = {
