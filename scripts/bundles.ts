@@ -1,5 +1,6 @@
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { asciiSources } from "./ascii-sources.ts";
+import { lazyBuiltins } from "./lazy-builtins.ts";
 import { type LazyParts, recordLazyParts } from "./lazy-parts.ts";
 import { libraryParts } from "./library-parts.ts";
 
@@ -16,7 +17,7 @@ export const programs = {
 /** It loads its own native part from beside itself, so it is not in a bundle. */
 export const nativeBinding = "@fugood/llama.node";
 
-const plugins = [asciiSources, libraryParts];
+const plugins = [asciiSources, libraryParts, lazyBuiltins];
 
 export const bundleOptions: BuildOptions = {
   bundle: true,
