@@ -34,7 +34,7 @@ the same in its first line. \`get -o wide\` adds the word of the API itself as R
 | STATUS | \`explain\` | meaning |
 |---|---|---|
 | Ready | is ready | it serves the current spec |
-| Idle | is scaled to zero | the next request starts it |
+| Idle | is scaled to zero | the next request starts it, or \`trivium start\` what \`trivium stop\` stopped |
 | Progressing | is progressing | it becomes ready without an action |
 | Failed | is not ready and needs action | CAUSE names the action |
 | Degraded | is serving and needs action | it serves, and CAUSE names the action |`;

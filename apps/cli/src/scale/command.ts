@@ -1,27 +1,65 @@
-import { Refusal } from "@trivium/std";
+import { type JsonObject, Refusal } from "@trivium/std";
 import type { AccessOptions } from "../access.ts";
-import { findService } from "../cluster/service.ts";
-import { withCluster } from "../cluster/session.ts";
+import { type FoundService, findService, serviceWords } from "../cluster/service.ts";
+import { type Session, withCluster } from "../cluster/session.ts";
 import { countOf } from "../count.ts";
 
-export interface ScaleOptions extends AccessOptions {
+export interface StartOptions extends AccessOptions {
   readonly replicas?: number;
 }
 
-/** Sets how many replicas a service runs, where its API has a number for it. */
-export function scale(words: string, replicas: number, options: ScaleOptions): Promise<string> {
-  return withCluster(options, async ({ client, namespace }) => {
-    const { dialect, object } = await findService(client, words, namespace);
-    const { kind, metadata } = object;
-    const { name = "" } = metadata;
-    if (dialect.serviceKind.scale === undefined)
-      throw new Refusal(
-        `${kind} ${name} has no number of replicas to set; set its minimum of replicas to 0 so that it stops when idle, or delete it with trivium rm ${name}`,
-      );
-    const patch = { type: "merge", body: { spec: { replicas } } } as const;
-    await client.patch(dialect.serviceKind, { namespace, name }, patch, { subresource: "scale" });
-    return replicas === 0
-      ? `${kind} ${name} is stopping; trivium start ${name} starts it again`
-      : `${kind} ${name} is starting with ${countOf(replicas, "replica")}`;
+/** Read by the gateway, which starts what is scaled to zero: not what a person stopped. */
+const stoppedAnnotation = "trivium.dev/stopped";
+
+/** Stops the pods of a service until it is started again; requests do not start it. */
+export function stop(words: string, options: AccessOptions): Promise<string> {
+  return withCluster(options, async (session) => {
+    const service = await findScalable(session, words);
+    const { suspension } = service.dialect;
+    await patch(session, service, suspension?.stop ?? markedAs("true"));
+    if (suspension === undefined) await scale(session, service, 0);
+    return `${titleOf(service)} is stopping; trivium start ${words} starts it again`;
   });
+}
+
+/** Starts a service with the replicas it had, or with so many. */
+export function start(words: string, options: StartOptions): Promise<string> {
+  return withCluster(options, async (session) => {
+    const service = await findScalable(session, words);
+    const { suspension } = service.dialect;
+    const { replicas: kept } = service.object.spec as { readonly replicas?: number };
+    const replicas = options.replicas ?? (kept || 1);
+    await patch(session, service, suspension?.start ?? markedAs(null));
+    if (replicas !== (kept ?? 1)) await scale(session, service, replicas);
+    return `${titleOf(service)} is starting with ${countOf(replicas, "replica")}`;
+  });
+}
+
+const markedAs = (value: string | null): JsonObject => ({ metadata: { annotations: { [stoppedAnnotation]: value } } });
+
+const titleOf = ({ object }: FoundService): string => `${object.kind} ${object.metadata.name}`;
+
+/** A service whose API has a number of replicas. */
+async function findScalable({ client, namespace }: Session, words: string): Promise<FoundService> {
+  const service = await findService(client, words, namespace);
+  if (service.dialect.serviceKind.scale !== undefined) return service;
+  const { name = "" } = service.object.metadata;
+  throw new Refusal(
+    `${titleOf(service)} has no number of replicas to set; set its minimum of replicas to 0 so that it stops when idle, or delete it with trivium rm ${serviceWords(service.dialect, name)}`,
+  );
+}
+
+async function patch(
+  { client, namespace }: Session,
+  { dialect, object }: FoundService,
+  body: JsonObject,
+): Promise<void> {
+  const { name = "" } = object.metadata;
+  await client.patch(dialect.serviceKind, { namespace, name }, { type: "merge", body });
+}
+
+async function scale({ client, namespace }: Session, service: FoundService, replicas: number): Promise<void> {
+  const { name = "" } = service.object.metadata;
+  const body = { type: "merge", body: { spec: { replicas } } } as const;
+  await client.patch(service.dialect.serviceKind, { namespace, name }, body, { subresource: "scale" });
 }

@@ -40,6 +40,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     ...weightsReader,
     summarizeService,
     serviceKind: InferenceService,
+    suspension: { stop: { spec: { suspend: true } }, start: { spec: { suspend: false } } },
     readService,
     writeService,
     upstream,

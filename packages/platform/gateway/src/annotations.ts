@@ -9,6 +9,8 @@ export const annotations = {
   idleTimeout: "trivium.dev/idle-timeout",
   /** Written when something is put to zero: how many replicas it had. */
   awakeReplicas: "trivium.dev/awake-replicas",
+  /** On the object whose scale is zero: a person stopped it, so no request starts it. */
+  stopped: "trivium.dev/stopped",
   /** Written on a Service: a JSON list of the names that its servers list, for the time when none of them runs. */
   listedModels: "trivium.dev/listed-models",
   /** On a Service: why nobody is to be woken for it, in words for the caller. */

@@ -121,6 +121,23 @@ describe("waking and idling", () => {
     assert.deepEqual([unknown.status, unknown.message], [404, "Model nobody not found; available: none"]);
   });
 
+  it("wakes nothing that a person stopped", async () => {
+    const client = await start();
+    await client.create(Service, service("demo", { annotations: { "trivium.dev/models": "demo" } }));
+    await client.create(Deployment, deployment("demo", 0, { "trivium.dev/stopped": "true" }));
+    await until(
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("demo"),
+      "it is listed",
+    );
+    const { status, code, message } = await failure(await ask("demo"));
+    assert.deepEqual([status, code], [503, "model_cannot_start"]);
+    assert.equal(
+      message,
+      "default/demo cannot scale up from zero: it was stopped; start it with trivium start demo, or set its replicas",
+    );
+    assert.equal(await replicas("demo"), 0);
+  });
+
   it("knows the names that a server listed when it is at zero, also after a restart", async () => {
     const client = await start();
     const noted = async () =>

@@ -1,6 +1,6 @@
 import type { AnyObject, DefinedKind, KubeObject } from "@trivium/kube";
 import type { Dialect } from "@trivium/reconcile";
-import type { Instant } from "@trivium/std";
+import type { Instant, JsonObject } from "@trivium/std";
 import type { MemoryFit } from "../hardware/memory-fit.ts";
 import type { Diagnosis } from "../health/diagnosis.ts";
 import type { DownloadProgress } from "../weights/download-progress.ts";
@@ -43,6 +43,8 @@ export interface ServingDialect extends Dialect, WeightsReader {
   readonly explainers: readonly Explainer[];
   /** The kind of its services. */
   readonly serviceKind: DefinedKind;
+  /** Merge patches that stop a service until a person starts it, whatever requests arrive. Absent where the API has no field for that. */
+  readonly suspension?: { readonly stop: JsonObject; readonly start: JsonObject };
   /** Writes the manifests of a portable service. */
   writeService(service: PortableService): WrittenService;
   /** Reads a valid service of this dialect, with the objects beside it that it names. */

@@ -34,6 +34,7 @@ export class Scaler {
     const top = this.topOf(workload);
     const id = `${top.key} ${workload.metadata.uid}`;
     await this.#writing.get(top.key)?.catch(() => {});
+    if (isAsleep(workload)) refuseStopped(top);
     if (!isAsleep(workload) || this.#woken.get(id) === workload.metadata.resourceVersion) return;
     this.#woken.set(id, workload.metadata.resourceVersion);
     try {
@@ -53,7 +54,8 @@ export class Scaler {
     await this.#alone(top.key, async () => {
       const replicas = await this.#replicasOf(top);
       if (replicas === 0) return;
-      const note = { [annotations.awakeReplicas]: String(replicas) };
+      // What runs is not stopped, however it was started.
+      const note = { [annotations.awakeReplicas]: String(replicas), [annotations.stopped]: null };
       const body = { metadata: { annotations: note } };
       await this.#client.patch(top.kind, top.ref, { type: "merge", body }, { fieldManager });
       if (!(await isStillIdle())) {
@@ -91,6 +93,11 @@ export class Scaler {
     const scale = await this.#client.patch(kind, ref, { type: "merge", body: {} }, options);
     return (scale as KubeObject & { spec?: { replicas?: number } }).spec?.replicas ?? 0;
   }
+}
+
+function refuseStopped({ object }: ScaleTop): void {
+  if (annotationOf(object, "stopped") === undefined) return;
+  throw new Error(`it was stopped; start it with trivium start ${object.metadata.name}, or set its replicas`);
 }
 
 function awakeReplicasOf(object: KubeObject): number {
