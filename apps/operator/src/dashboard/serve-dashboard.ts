@@ -31,6 +31,7 @@ export async function startDashboard(
     login: { is: "cluster-token", connect: (token) => connectAs(token, access, namespace) },
     isReadOnly,
     allowedHosts: hosts,
+    hostsOption: "--dashboard-hosts",
     version,
     dialectOptions: { aim, ome, llmkube },
     namespaces: namespace === undefined ? undefined : [namespace],

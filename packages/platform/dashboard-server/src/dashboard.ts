@@ -25,6 +25,8 @@ export interface DashboardOptions {
   readonly isReadOnly: boolean;
   /** Host names that it answers to besides local ones and addresses. */
   readonly allowedHosts: readonly string[];
+  /** The option of the program that allows more host names, where it has one. */
+  readonly hostsOption?: string;
   readonly version: string;
   /** Namespaces that this control plane is limited to. */
   readonly namespaces?: readonly string[] | undefined;
@@ -66,7 +68,7 @@ export function createDashboard(given: DashboardOptions): Dashboard {
   sweeping.unref();
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    checkSender(request, options.allowedHosts);
+    checkSender(request, options);
     const { path, query } = splitTarget(request.url ?? "/");
     if (path === paths.session) {
       checkSameOrigin(request);

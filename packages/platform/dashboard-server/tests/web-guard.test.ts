@@ -15,6 +15,8 @@ describe("pages of other origins", () => {
     for (const host of ["evil.example", "evil.example:8081", "127.0.0.1.evil.example", "localhost.evil.example"]) {
       const { status, json } = await fixture.call("/session", { headers: { host }, cookie });
       assert.deepEqual([status, json.error?.code], [421, "HostNotAllowed"], host);
+      const name = host.replace(/:.*/, "");
+      assert.equal(json.error?.message, `Host ${name} is not allowed; use localhost or an IP address`);
       assert.equal((await fixture.call("/", { headers: { host } })).status, 421, `page for ${host}`);
     }
     for (const host of ["localhost:1", "127.0.0.1", "[::1]:80", "models.example.com"])
