@@ -10,6 +10,7 @@ import { formatTable } from "../get/table.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { printable } from "../print.ts";
 import { addFigures, isUnfinished, type PodFigures, readFigures } from "./figures.ts";
+import { readMemory } from "./pod-memory.ts";
 
 export interface TopOptions extends AccessOptions {
   readonly watch?: boolean;
@@ -27,7 +28,7 @@ interface Row extends PodFigures {
 const window = 1_000;
 const refresh = 2_000;
 
-/** What services need and do right now, from their own metrics. */
+/** What services need and do right now, from their own metrics; memory from those of Kubernetes where a server reports none. */
 export async function top(name: string | undefined, options: TopOptions): Promise<void> {
   await withCluster(options, async (session) => {
     const signal = untilInterrupted();
@@ -48,11 +49,21 @@ async function measure(session: Session, name: string | undefined, options: TopO
     services.map(async (service) => ({ service, pods: (await listPods(client, service)).filter(isUnfinished) })),
   );
   const reader = readerOf(session, options);
+  const memory = await readMemory(session.transport, namespace);
   const first = await Promise.all(found.map(({ pods }) => figuresOf(pods, reader)));
   await sleep(window);
   const second = await Promise.all(found.map(({ pods }) => figuresOf(pods, reader)));
-  return found.map(({ service, pods }, at) => rowOf(service, pods.length, [first[at] ?? {}, second[at] ?? {}]));
+  const rows = found.map(({ service, pods }, at) => {
+    const { memoryBytes } = addFigures(pods.map(({ metadata }) => ({ memoryBytes: memory.get(metadata.name ?? "") })));
+    return rowOf(service, pods.length, [
+      first[at] ?? {},
+      { ...second[at], memoryBytes: second[at]?.memoryBytes ?? memoryBytes },
+    ]);
+  });
+  return rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
+
+const keyOf = ({ name, api }: Row): string => `${name} ${api}`;
 
 function rowOf({ dialect, object }: FoundService, pods: number, [before, now]: [PodFigures, PodFigures]): Row {
   const tokens = before.tokens === undefined || now.tokens === undefined ? undefined : now.tokens - before.tokens;
