@@ -11,7 +11,9 @@ test("a bundle takes node:http without what its import loads, and its functions 
   const [output] = Object.values(metafile.outputs);
   assert.deepEqual(output?.imports.filter(({ path }) => path.endsWith("http")) ?? [], []);
   const text = outputFiles[0]?.text ?? "";
-  const { names } = (await import(`data:text/javascript,${encodeURIComponent(text.replace("import.meta.url", "'file:///'"))}`)) as {
+  const { names } = (await import(
+    `data:text/javascript,${encodeURIComponent(text.replace("import.meta.url", "'file:///'"))}`
+  )) as {
     names: unknown;
   };
   assert.deepEqual(names, ["function", "Not Found"]);

@@ -103,16 +103,47 @@ describe("from a model to an answer with one command", () => {
     assert.match(JSON.stringify(args), /"1024"/);
   });
 
-  it("a name that another API uses is refused; services of one name are removed one by one", async () => {
+  it("a name that another API uses is refused, and nothing is created", async () => {
     const ome = await call("run", file, "--as", "ome", "--serve");
     assert.equal(ome.code, 1);
-    assert.match(ome.errors, /already used by InferenceService demo-model of inference\.llmkube\.dev/);
+    const remedy = "choose another name with --name, or remove it with trivium rm llmkube/demo-model";
+    const refusal = `error: InferenceService llmkube/demo-model already uses the name demo-model; ${remedy}\n`;
+    assert.ok(ome.errors.endsWith(refusal), ome.errors);
+    assert.equal((await call("get", "demo-model", "-o", "json")).output.split('"api"').length, 2);
+  });
+
+  it("services of one name are removed one by one", async () => {
+    const manifest = join(folder.path, "ome.yaml");
+    writeFileSync(manifest, (await call("run", file, "--as", "ome", "--print")).output);
+    assert.match((await call("run", manifest, "--serve")).errors, /already used by InferenceService demo-model of/);
     const both = await call("rm", "demo-model");
     assert.deepEqual(
       [both.code, both.errors],
       [1, "error: several objects have the name demo-model; use ome/demo-model or llmkube/demo-model\n"],
     );
     assert.match((await call("rm", "ome/demo-model")).output, /^BaseModel demo-model deleted\n/);
+  });
+
+  it("a service that is stopped stays so until it is started", async () => {
+    assert.equal((await call("stop", "demo-model")).code, 0);
+    const asked = await call("chat", "demo-model", "What is Trivium?");
+    assert.equal(asked.code, 1);
+    assert.match(asked.errors, /is not ready: it is suspended/);
+    assert.equal(
+      (await call("start", "demo-model")).output,
+      "InferenceService demo-model is starting with 1 replica\n",
+    );
+    assert.match((await call("chat", "demo-model", "What is Trivium?")).output, /Trivium/);
+  });
+
+  it("a name that does not exist gets the nearest one, and no request is sent", async () => {
+    const refusal = "error: service demo-modle not found in namespace default; did you mean demo-model?\n";
+    for (const words of [
+      ["chat", "demo-modle", "hi"],
+      ["complete", "demo-modle", "hi"],
+      ["bench", "demo-modle"],
+    ])
+      assert.deepEqual(await call(...words), { code: 1, output: "", errors: refusal });
   });
 
   it("Ctrl-C ends in one line, and the service goes on", async () => {

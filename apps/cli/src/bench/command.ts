@@ -13,7 +13,8 @@ export async function bench(words: readonly string[], options: EndpointOptions):
   if (relay !== undefined) announce(`Measuring through ${endpoint.address}; its proxy is part of the figures`);
   const output = rest.includes("--output") ? [] : ["--output", `bench-${service.replaceAll("/", "-")}`];
   const key = process.env.TRIVIUM_API_KEY;
-  if (key) process.env.MODEL_API_KEY ??= key;
+  if (relay !== undefined) process.env.MODEL_API_KEY = relay.key;
+  else if (key) process.env.MODEL_API_KEY ??= key;
   try {
     const url = endpoint.url ?? relay?.url ?? "";
     await runPart(runProgram, ["--url", url, "--model", endpoint.model, ...output, ...rest]);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -5,16 +6,24 @@ import type { Endpoint } from "../chat/endpoint.ts";
 
 export interface Relay {
   readonly url: string;
+  /** What a caller has to send as a bearer token: other users of this machine must not use the rights of this one. */
+  readonly key: string;
   close(): Promise<void>;
 }
 
 /** An address of this machine for a service that only the API server of its cluster leads to. */
 export async function openRelay(endpoint: Endpoint): Promise<Relay> {
+  const key = randomUUID();
   const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${key}`) {
+      response.writeHead(401).end();
+      return;
+    }
     pass(endpoint, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
+    key,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
       server.closeAllConnections();

@@ -38,8 +38,7 @@ export async function openEndpoint(service: string, options: EndpointOptions): P
   if (place.is === "cluster") return clusterEndpoint(place.access, service, options);
   const record = findRunning(place.home);
   if (record !== undefined) {
-    if (service.includes("/"))
-      await withCluster({ kubeconfig: record.kubeconfig }, ({ client }) => findService(client, service, namespace));
+    await withCluster({ kubeconfig: record.kubeconfig }, ({ client }) => findService(client, service, namespace));
     return gatewayEndpoint(`http://127.0.0.1:${record.ports.gateway}`, model);
   }
   const access = options.home === undefined ? await findAccess().catch(() => undefined) : undefined;

@@ -1,4 +1,4 @@
-import type { DefinedKind } from "@trivium/kube";
+import { builtInRows, type DefinedKind } from "@trivium/kube";
 import { dialects } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { findNearest } from "./nearest.ts";
@@ -33,4 +33,14 @@ export function findKinds(written: string, kinds: readonly DefinedKind[]): Defin
   throw new Refusal(
     `unknown kind ${written}; ${nearest === undefined ? `use one of ${known}` : `did you mean ${nearest}?`}`,
   );
+}
+
+/** The plural of a kind that has no services, as kubectl takes it: of Kubernetes, or another one of a dialect. */
+export function otherKind(word: string): string | undefined {
+  const written = word.toLowerCase();
+  const own = dialects.flatMap(({ kinds }) => kinds).find((kind) => namesOf(kind).includes(written));
+  if (own !== undefined) return `${own.plural}.${own.group}`;
+  return builtInRows.find(({ resource, singular, kind, shortNames = [] }) =>
+    [resource, singular, kind.toLowerCase(), ...shortNames].includes(written),
+  )?.resource;
 }

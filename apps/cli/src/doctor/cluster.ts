@@ -24,7 +24,8 @@ export async function checkServer(transport: Transport, server: string): Promise
 /** Rules of the definitions need CEL, which is complete since this version. */
 const oldestMinor = 29;
 
-export async function checkNodes(client: KubeClient): Promise<readonly Finding[]> {
+/** `gpuRemedy` is absent where the one node is this machine, whose own check names its GPUs. */
+export async function checkNodes(client: KubeClient, gpuRemedy: string | undefined): Promise<readonly Finding[]> {
   const nodes = await listOrNone<Node>(client, Node);
   if (nodes === undefined) return [warning("nodes", "no permission to list nodes", "request permission to list nodes")];
   const isReady = ({ status }: Node): boolean =>
@@ -43,7 +44,9 @@ export async function checkNodes(client: KubeClient): Promise<readonly Finding[]
         : problem("nodes", `not ready: ${unready.join(", ")}`, `run kubectl describe node ${unready[0]}`),
     counts.length > 0
       ? ok("GPUs", counts.join(", "))
-      : warning("GPUs", "no node offers any", "install the device plugin of the GPU vendor"),
+      : gpuRemedy === undefined
+        ? ok("GPUs", "no node offers any")
+        : warning("GPUs", "no node offers any", gpuRemedy),
   ];
 }
 

@@ -33,6 +33,7 @@ async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<rea
   const access = await accessOf(options).catch(() => undefined);
   if (access === undefined) return [problem("cluster", "no kubeconfig", "start a control plane with trivium up -d")];
   const transport = httpTransport(access);
+  const isOwn = homeBehind(access.server, options) !== undefined;
   try {
     const client = createClient(transport);
     const { namespace = access.namespace } = options;
@@ -41,14 +42,13 @@ async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<rea
       checkDefinitions(client, dialects),
       checkRivals(client, dialects),
       checkNeighbours(client, dialects),
-      checkNodes(client),
+      checkNodes(client, isOwn ? undefined : "install the device plugin of the GPU vendor"),
       checkStorage(client),
       checkClock(client, namespace, Date.now()),
     ]);
     return [server, ...checks.flat().filter((one) => one !== undefined)];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const isOwn = homeBehind(access.server, options) !== undefined;
     const fix = isOwn ? "start it with trivium up -d" : `correct context ${access.context} of the kubeconfig`;
     return [problem("API server", `${access.server} does not respond: ${why}`, fix)];
   } finally {

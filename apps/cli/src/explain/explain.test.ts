@@ -261,7 +261,7 @@ Failing conditions
   CacheReady (WaitingForCache): Not known yet
 
 Selection of AIMServiceTemplate
-  chosen  a: the only compatible of 2
+  chosen    a: the only compatible of 2
   rejected  b: GPU: requires MI300X, found none
 
 Memory

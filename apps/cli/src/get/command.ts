@@ -1,17 +1,17 @@
 import { formatAge, type ServiceRow } from "@trivium/explain";
 import type { KubeClient } from "@trivium/kube";
 import { dialects } from "@trivium/local";
-import { type Instant, parseTime, type Refusal } from "@trivium/std";
+import { type Instant, parseTime, Refusal } from "@trivium/std";
 import { stringify } from "yaml";
 import type { AccessOptions } from "../access.ts";
 import { afterEachChange } from "../cluster/changes.ts";
 import { notFound } from "../cluster/choose.ts";
-import { namesOf, serviceKinds } from "../cluster/kinds.ts";
+import { namesOf, otherKind, serviceKinds } from "../cluster/kinds.ts";
 import { dialectsOf, namedService } from "../cluster/service.ts";
 import { withCluster } from "../cluster/session.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { listRows } from "./rows.ts";
-import { formatTable } from "./table.ts";
+import { fitTable, formatTable } from "./table.ts";
 
 export interface GetOptions extends AccessOptions {
   /** Services of these dialects instead of all. */
@@ -73,8 +73,11 @@ async function render(client: KubeClient, namespace: string | undefined, options
 
 const plain = ({ object: _, ...row }: ServiceRow): object => row;
 
-const missing = (name: string, namespace: string | undefined, known: readonly string[]): Refusal =>
-  notFound(namedService(name, namespace, known));
+function missing(name: string, namespace: string | undefined, known: readonly string[]): Refusal {
+  const kind = otherKind(name);
+  if (kind === undefined) return notFound(namedService(name, namespace, known));
+  return new Refusal(`trivium get lists services of models only; list ${kind} with kubectl get ${kind}`);
+}
 
 interface Printing {
   readonly withNamespace: boolean;
@@ -98,9 +101,8 @@ function printServices(rows: readonly ServiceRow[], { withNamespace, isWide, col
     ["AGE", ageOf],
     ["CAUSE", ({ cause }) => cause],
   ];
-  const table = formatTable([cells.map(([title]) => title), ...rows.map((row) => cells.map(([, cell]) => cell(row)))]);
-  return columns === undefined ? table : table.replace(/^.*$/gm, (line) => cut(line, columns));
+  const table = [cells.map(([title]) => title), ...rows.map((row) => cells.map(([, cell]) => cell(row)))];
+  return formatTable(
+    columns === undefined ? table : fitTable(table, { columns, shortened: ["PROFILE", "MODEL", "NAME"] }),
+  );
 }
-
-const cut = (line: string, columns: number): string =>
-  line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;

@@ -73,17 +73,22 @@ async function runLevels(
       onRun(report);
       if (!outcome.isHopeless) continue;
       brokenOff ??= whyHopeless(outcome, report);
-      // More at once will not do better. Another scenario may, where the server is well and only refuses this one.
-      if (isRefusal(outcome)) break;
+      // More at once will not do better. Another scenario may, where the server is healthy and only refuses this one.
+      if (isRefusal(outcome) && !isClosed(outcome)) break;
       return { runs, brokenOff };
     }
   }
   return { runs, ...(brokenOff === undefined ? {} : { brokenOff }) };
 }
 
-function isRefusal({ records }: LevelOutcome): boolean {
+const isRefusal = (outcome: LevelOutcome): boolean => (lastStatus(outcome) ?? 500) < 500;
+
+/** A wrong key or a model that does not exist: no scenario changes that. */
+const isClosed = (outcome: LevelOutcome): boolean => [401, 403, 404].includes(lastStatus(outcome) ?? 0);
+
+function lastStatus({ records }: LevelOutcome): number | undefined {
   const last = records.at(-1);
-  return last?.is === "failed" && last.kind === "http" && (last.status ?? 0) < 500;
+  return last?.is === "failed" && last.kind === "http" ? (last.status ?? 0) : undefined;
 }
 
 function whyHopeless({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {

@@ -201,6 +201,17 @@ test("a scenario that the server refuses does not keep the others from being mea
   assert.equal(failure, "all requests failed at D(5,99) with concurrency 1: 400: too long");
 });
 
+test("a model that does not exist and a wrong key end the benchmark at the first scenario", async (context) => {
+  for (const status of [401, 403, 404]) {
+    const stage = await startServer(context, (response) => {
+      response.writeHead(status).end('{"error":{"message":"Model nope not found"}}');
+    });
+    const args = ["--scenario", "D(5,9)", "--scenario", "D(5,2)", "--concurrency", "1,2", "--max-requests", "3"];
+    const { code, out } = await bench(["--url", stage.url, "--json", "--model", "m", "--warm-up", "0", ...args]);
+    assert.deepEqual([code, summaryOf(out).requests], [1, 3], String(status));
+  }
+});
+
 test("nobody listens, time runs out, somebody stops it", async (context) => {
   const refused = await bench(["--url", "http://127.0.0.1:9", "--json", ...quick]);
   assert.match(summaryOf(refused.out).failure, /does not accept connections: ECONNREFUSED/);

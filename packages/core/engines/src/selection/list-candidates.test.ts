@@ -19,8 +19,8 @@ test("each candidate has a line: the chosen one first, then what keeps the other
     ],
   });
   assert.deepEqual(lines, [
-    "chosen  b: the only compatible of 3",
-    "rejected  a: enabled: requires enabled, found disabled; to use it, set spec.disabled: false",
+    "chosen     b: the only compatible of 3",
+    "rejected   a: enabled: requires enabled, found disabled; to use it, set spec.disabled: false",
     "outranked  c: score: 2 is ranked below 10",
   ]);
 });

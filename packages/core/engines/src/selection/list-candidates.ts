@@ -5,7 +5,10 @@ import { explainLoss } from "./explain.ts";
 export function listCandidates({ candidates, because }: Choice): string[] {
   const chosen = candidates.filter(({ is }) => is === "chosen");
   const others = candidates.filter(({ is }) => is !== "chosen");
-  return [...chosen, ...others].map((one) => `${one.is}  ${one.name}: ${one.is === "chosen" ? because : lossOf(one)}`);
+  const width = Math.max(...candidates.map(({ is }) => is.length));
+  return [...chosen, ...others].map(
+    (one) => `${one.is.padEnd(width)}  ${one.name}: ${one.is === "chosen" ? because : lossOf(one)}`,
+  );
 }
 
 function lossOf({ failed, lost, change }: ChoiceCandidate): string {
