@@ -19,7 +19,14 @@ test("bash completes commands, options, and services", () => {
   assert.deepEqual(proposed("expl"), ["explain"]);
   assert.ok(proposed("run", "--con").includes("--context"));
   assert.deepEqual(proposed("service", "inst"), ["install"]);
-  assert.deepEqual(proposed("logs", "my"), ["my-chat"]);
+  for (const command of ["logs", "explain", "get", "chat"])
+    assert.deepEqual(proposed(command, "my"), ["my-chat"], command);
+});
+
+test("zsh completes by the same function, which leaves its special variables alone", () => {
+  const script = completionScript("zsh", createProgram());
+  assert.match(script, /^autoload -U \+X bashcompinit && bashcompinit\n_trivium\(\) \{/);
+  assert.doesNotMatch(script, /\b(path|fpath|status|argv|options)=/);
 });
 
 test("fish gets a line for each command and option, quoted", () => {

@@ -29,7 +29,20 @@ function knownOf(command: Command, path: string): Known[] {
 const namesOf = ({ short, long }: Option): string[] => [short, long].filter((name) => name !== undefined);
 
 /** Commands whose first argument is a service. */
-const serviceCommands = ["chat", "complete", "logs", "events", "stop", "start", "rm", "bench", "top"];
+const serviceCommands = [
+  "chat",
+  "complete",
+  "get",
+  "ps",
+  "explain",
+  "logs",
+  "events",
+  "stop",
+  "start",
+  "rm",
+  "bench",
+  "top",
+];
 
 const services = `trivium get -A -o json 2>/dev/null | sed -n 's/^ *"name": "\\(.*\\)",$/\\1/p'`;
 
@@ -39,22 +52,23 @@ function bash(known: readonly Known[]): string {
       `    "${path}") words="${[...commands.map(({ name }) => name), ...options.flatMap(({ names }) => names)].join(" ")}" ;;`,
   );
   return `_trivium() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" words="" at
+  local current="\${COMP_WORDS[COMP_CWORD]}" typed="" words="" at
   for ((at = 1; at < COMP_CWORD; at++)); do
-    case "\${COMP_WORDS[at]}" in -*) ;; *) [ "$at" -le 2 ] && path="\${path:+$path }\${COMP_WORDS[at]}" ;; esac
+    case "\${COMP_WORDS[at]}" in -*) ;; *) [ "$at" -le 2 ] && typed="\${typed:+$typed }\${COMP_WORDS[at]}" ;; esac
   done
-  case "$path" in ${serviceCommands.join("|")}) words="$(${services})" ;; esac
-  local options="$words"
-  case "$path" in
+  case "$typed" in ${serviceCommands.join("|")}) words="$(${services})" ;; esac
+  local names="$words"
+  case "$typed" in
 ${cases.join("\n")}
   esac
-  COMPREPLY=($(compgen -W "$options $words" -- "$current"))
+  COMPREPLY=($(compgen -W "$names $words" -- "$current"))
   [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _trivium trivium
 `;
 }
 
+/** In zsh a variable `path` would be the list of folders of commands, and none would be found. */
 function zsh(known: readonly Known[]): string {
   return `autoload -U +X bashcompinit && bashcompinit\n${bash(known)}`;
 }
