@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { debianPackages, pushImage, searchPathOf, startRegistry } from "@trivium/testkit";
+import { loraAdapter } from "./serving/lora-adapter.ts";
 import { Machine, missingKubectl, until } from "./serving/machine.ts";
 import { OneFileHub } from "./serving/one-file-hub.ts";
 
@@ -79,6 +80,31 @@ spec:
     assert.match((await readyOf("second"))?.message ?? "", /already used by AIMService default\/tiny/);
     await machine.kubectl("delete", "aimservice", "tiny");
     await until("the path is taken over", async () => (await service("second")).status?.status === "Running");
+  });
+
+  it("serves LoRA adapters by their names with the local engine in the place of vLLM", async () => {
+    const file = join(machine.home, "poet.gguf");
+    writeFileSync(file, loraAdapter());
+    const asked = `annotations: { trivium.dev/adapters: "poet=file://${file},second=file://${file}" }`;
+    const [plain = ""] = manifest("lyric").split("  routing:");
+    await machine.apply(plain.replace("namespace: default }", `namespace: default, ${asked} }`));
+    await until("the service runs", async () => (await service("lyric")).status?.status === "Running");
+    const answer = async (model: string): Promise<string> => {
+      const response = await fetch(`${machine.gateway}/v1/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model, prompt: "Once upon a time", max_tokens: 12, temperature: 0 }),
+      });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      return (JSON.parse(text) as { choices: { text: string }[] }).choices[0]?.text ?? "";
+    };
+    const base = await answer("lyric");
+    const poet = await answer("lyric/poet");
+    assert.notEqual(poet, base);
+    assert.equal(await answer("lyric/second"), poet);
+    assert.equal(await answer("lyric"), base);
+    await machine.kubectl("delete", "aimservice", "lyric");
   });
 
   it("says plainly what an image needs that cannot run here", async () => {

@@ -18,10 +18,16 @@ export function answerAdapters({ settings }: Engine, call: Call): void {
   sendJson(call.response, 200, JSON.stringify(adapters));
 }
 
+/** A request for an adapter by its name, as with servers that serve each under its own. */
+function namedAdapter({ model }: Body, { server }: Settings): readonly object[] | undefined {
+  const id = typeof model === "string" ? server.adapterNames.indexOf(model) : -1;
+  return id < 0 ? undefined : [{ id, scale: 1 }];
+}
+
 /** The adapters that a request lists: `[{"id": 0, "scale": 0.5}]`. Others are not applied to it. */
 export function loraOf(body: Body, settings: Settings): { readonly lora?: readonly object[] } {
-  const { lora } = body;
-  if (lora === undefined || lora === null) return {};
+  const lora = body.lora ?? namedAdapter(body, settings);
+  if (lora === undefined) return {};
   if (settings.model.mmproj !== undefined) throw badRequest("'lora' is not supported with --mmproj; use llama-server");
   if (!Array.isArray(lora)) throw badRequest("'lora' must be a list of objects with id and scale");
   const count = filesOf(settings).length;

@@ -108,7 +108,7 @@ export function answerChangeProps(engine: Engine, call: Call): void {
 /** GET /v1/models */
 export function answerModels(engine: Engine, call: Call): void {
   const { about, capacity, settings, name } = engine;
-  const { aliases, tags } = settings.server;
+  const { adapterNames, aliases, tags } = settings.server;
   const media = about.vision || about.audio;
   const listed = {
     name,
@@ -149,7 +149,9 @@ export function answerModels(engine: Engine, call: Call): void {
       ftype: quantizationOf(engine),
     },
   };
-  sendJson(call.response, 200, JSON.stringify({ models: [listed], object: "list", data: [data] }));
+  const named = { object: "model", created: engine.startedAt, owned_by: "llamacpp", parent: name };
+  const adapters = adapterNames.map((id) => ({ id, ...named }));
+  sendJson(call.response, 200, JSON.stringify({ models: [listed], object: "list", data: [data, ...adapters] }));
 }
 
 const inputsOf = ({ about }: Engine): string[] => [

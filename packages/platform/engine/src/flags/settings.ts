@@ -57,6 +57,8 @@ export interface ServerSettings {
   readonly port: number;
   readonly prefix: string;
   readonly aliases: readonly string[];
+  /** Names under which requests find the adapters, in their order. */
+  readonly adapterNames: readonly string[];
   readonly tags: readonly string[];
   readonly apiKeys: readonly string[];
   /** Host names and web pages that are answered beside those of this machine. */
@@ -133,6 +135,7 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       port: portOf(number("port", 8080)),
       prefix: (text("apiPrefix") ?? "").replace(/\/+$/, ""),
       aliases: list("alias"),
+      adapterNames: list("loraNames"),
       tags: list("tags"),
       apiKeys: [...list("apiKey"), ...keysOfFile(text("apiKeyFile"))],
       allowedHosts: checkedList("--allowed-hosts", text("allowedHosts"), faultOfAllowedHost),

@@ -58,6 +58,8 @@ export const flagRows = {
   ropeScale: row("number", "--rope-scale", env("ROPE_SCALE")),
   lora: row("text", "--lora", { many: true }),
   loraScaled: row("text", "--lora-scaled", { many: true }),
+  // Not of llama-server: set where the engine stands in for a server whose adapters have names.
+  loraNames: row("text", "--lora-names", { env: "TRIVIUM_LORA_NAMES", many: true }),
 
   jinja: row("switch", "--jinja", { ...env("JINJA"), ...off("--no-jinja") }),
   chatTemplate: row("text", "--chat-template", env("CHAT_TEMPLATE")),

@@ -130,6 +130,21 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
     ]),
   };
   assert.deepEqual(await argvOf(tgi), ["/n", "engine.ts", "--model", "/v/x.gguf", "--port", "80"]);
+  const tuned = await plan(
+    {
+      image: "vllm/vllm-openai",
+      args: ["--model", "/v/m", "--enable-lora", "--lora-modules", "poet=/v/poet", "loose=/v/loose", "style=/v/s.gguf"],
+    },
+    machine([], { "/v/m": "/v/m/a.gguf", "/v/poet": "/v/poet/p.gguf", "/v/s.gguf": "/v/s.gguf" }),
+  );
+  assert.deepEqual(tuned.is === "runs" && tuned.argv.slice(4), [
+    ...["--lora", "/v/poet/p.gguf", "--lora", "/v/s.gguf", "--lora-init-without-apply"],
+    ...["--port", "8000"],
+  ]);
+  assert.equal(tuned.is === "runs" && tuned.env?.TRIVIUM_LORA_NAMES, "poet,style");
+  assert.deepEqual(tuned.is === "runs" && tuned.notes?.slice(1), [
+    "trivium: ignored adapter loose: it has no GGUF file",
+  ]);
   const hub = await plan({ image: "vllm/vllm-openai", args: ["--model", "org/m"] });
   assert.match(
     hub.is === "unknown" ? hub.message : "",

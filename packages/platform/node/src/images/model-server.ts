@@ -4,7 +4,7 @@ import { fromPath } from "./from-path.ts";
 import type { ImageCall, ImageMachine, ImagePlan, ImageRow, Listening } from "./image-row.ts";
 import { readProgramCall } from "./program-call.ts";
 
-type Meaning = "model" | "alias" | "context" | "host" | "port" | "apiKey";
+type Meaning = "model" | "alias" | "context" | "host" | "port" | "apiKey" | "adapters";
 
 /** A model server that llama.cpp can stand in for: its names, and those of its flags that matter. */
 export interface ModelServer {
@@ -21,7 +21,7 @@ export interface ModelServer {
 }
 
 /** The flags of the engine. A key goes by the environment, where the list of processes does not show it. */
-const engineFlags: Readonly<Record<Exclude<Meaning, "apiKey">, string>> = {
+const engineFlags: Readonly<Record<Exclude<Meaning, "apiKey" | "adapters">, string>> = {
   model: "--model",
   alias: "--alias",
   context: "--ctx-size",
@@ -62,9 +62,11 @@ async function standIn(
   }
   const flags: string[] = [];
   for (const [meaning, values] of wanted) {
-    if (meaning !== "apiKey") flags.push(engineFlags[meaning], meaning === "model" ? weights : values.join(","));
+    if (meaning !== "apiKey" && meaning !== "adapters")
+      flags.push(engineFlags[meaning], meaning === "model" ? weights : values.join(","));
   }
-  const plan = engineWith(flags, machine, call.accelerators);
+  const adapters = await findAdapters(wanted.get("adapters") ?? [], machine);
+  const plan = engineWith([...flags, ...adapters.flags], machine, call.accelerators);
   if (plan.is !== "runs") return plan;
   const usual = server.listening.port?.usual;
   const isPortSaid = wanted.has("port") || usual === undefined;
@@ -76,13 +78,42 @@ async function standIn(
     env: {
       ...plan.env,
       LLAMA_ARG_ENDPOINT_METRICS: "1",
+      ...adapters.env,
       ...(key === undefined ? {} : { LLAMA_API_KEY: key }),
     },
     standsInFor: server.name,
     notes: [
       `trivium: ${server.name} is not installed; serving ${weights} with the local engine`,
+      ...adapters.notes,
       ...(dropped.length === 0 ? [] : [`trivium: ignored flags that it does not support: ${dropped.join(", ")}`]),
     ],
+  };
+}
+
+interface AdapterFlags {
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Adapters as `name=folder`, as flags of the engine. They are loaded and not applied: a request names the one that it needs, as with the
+ * server that is meant. One without a GGUF file cannot be loaded; the others are.
+ */
+async function findAdapters(pairs: readonly string[], machine: ImageMachine): Promise<AdapterFlags> {
+  const files: { name: string; file: string }[] = [];
+  const notes: string[] = [];
+  for (const pair of pairs) {
+    const [, name = "", path = ""] = /^([^=,{}]+)=(.+)$/.exec(pair) ?? [];
+    const file = name === "" ? undefined : await machine.findGguf(path);
+    if (file === undefined) notes.push(`trivium: ignored adapter ${name || "without a name"}: it has no GGUF file`);
+    else files.push({ name, file });
+  }
+  if (files.length === 0) return { flags: [], env: {}, notes };
+  return {
+    flags: [...files.flatMap(({ file }) => ["--lora", file]), "--lora-init-without-apply"],
+    env: { TRIVIUM_LORA_NAMES: files.map(({ name }) => name).join(",") },
+    notes,
   };
 }
 
