@@ -24,7 +24,7 @@ test("a cluster is checked: definitions and their drift, nodes, storage, other c
   const { client, clock, rest, close } = await startCluster(llmkube.kinds);
   t.after(close);
   const definitions = async () => printFindings(await checkDefinitions(client, [llmkube])).split("\n")[0];
-  assert.equal(await definitions(), "ok   definitions of llmkube   3 kinds, current");
+  assert.equal(await definitions(), "ok   definitions of llmkube   4 kinds, current");
   const nodes = async (remedy?: string) => (await checkNodes(client, remedy)).map(({ is, found }) => `${is} ${found}`);
   assert.deepEqual(await nodes("install the plugin"), ["problem none", "warning no node offers any"]);
   assert.deepEqual(await nodes(), ["problem none", "ok no node offers any"], "a laptop needs no device plugin");
