@@ -75,7 +75,7 @@ test("only the chosen dialects are installed; those of an earlier start stay, an
   );
   const refused = trivium(["up", "--home", home, "--dialects", "kserve"]);
   assert.equal(await refused.ended, 1);
-  assert.match(refused.errors(), /"kserve" is not one of aim, ome, llmkube/);
+  assert.match(refused.errors(), /"kserve" is not one of aim, aim-eai, ome, llmkube/);
 });
 
 test("what was acknowledged before a kill -9 is there afterwards, and nothing has to be cleaned up", async () => {
