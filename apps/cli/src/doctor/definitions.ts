@@ -1,5 +1,6 @@
 import type { ServingDialect } from "@trivium/domain";
 import { CustomResourceDefinition, type DefinedKind, groupResourceOf, isReason, type KubeClient } from "@trivium/kube";
+import { defaultDialectNames } from "@trivium/local";
 import type { Schema } from "@trivium/schema";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -17,7 +18,10 @@ async function checkDialect(client: KubeClient, { name, kinds }: ServingDialect)
   const check = `definitions of ${name}`;
   const served = new Set((await client.discover()).map(groupResourceOf));
   const missing = kinds.filter((kind) => !served.has(groupResourceOf(kind)));
-  if (missing.length === kinds.length) return warning(check, "not installed", install);
+  if (missing.length === kinds.length)
+    return defaultDialectNames.includes(name)
+      ? warning(check, "not installed", install)
+      : ok(check, "not installed; served only where --dialects names it");
   if (missing.length > 0) return problem(check, `missing: ${missing.map(({ kind }) => kind).join(", ")}`, install);
   const drifts = await Promise.all(kinds.map((kind) => driftOf(client, kind)));
   const drifted = drifts.filter((drift) => drift !== undefined);

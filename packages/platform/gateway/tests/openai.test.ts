@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { Service } from "@trivium/kube";
 import OpenAI from "openai";
 import {
   type Answer,
@@ -84,6 +85,17 @@ describe("the official OpenAI client through the gateway", () => {
       return true;
     });
     await assert.rejects(ask("twin"), /served by several Services; set model to one of: default\/twin, other\/twin/);
+  });
+
+  it("leaves a name to the Service that can serve, whoever else claims it", async () => {
+    const annotations = { "trivium.dev/models": "nice-name", "trivium.dev/closed": "no node has enough memory" };
+    await addService(fixture.client, "stuck", [], { annotations });
+    const isClaimed = async () => (await openai.models.list()).data.some(({ id }) => id === "stuck");
+    await until(isClaimed, "both claim the name");
+    const answered = await openai.chat.completions.create({ model: "nice-name", messages: [] });
+    assert.equal(answered.choices[0]?.message.content, "Hello world");
+    await fixture.client.delete(Service, { namespace: "default", name: "stuck" });
+    await until(async () => !(await isClaimed()), "the other is deleted");
   });
 
   it("knows no model behind a Service that says it is none", async () => {

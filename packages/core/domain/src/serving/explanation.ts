@@ -57,7 +57,9 @@ export interface ServingDialect extends Dialect, WeightsReader {
 
 export interface SiblingGroup {
   readonly group: string;
-  /** An object of that group as one of this; `notes` say what differs, by the field of the object that was written. */
+  /** The kind of its services, which are written behind what they refer to. */
+  readonly service: string;
+  /** An object of that group as one of this; `notes` say what differs, by field. */
   translate(object: AnyObject): { readonly object: AnyObject; readonly notes: Readonly<Record<string, string>> };
 }
 

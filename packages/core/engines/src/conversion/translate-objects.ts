@@ -11,7 +11,10 @@ const ownMetadata = ["name", "namespace", "labels", "annotations"] as const;
  * again, with the same name.
  */
 export function translateObjects(objects: readonly AnyObject[], group: string, sibling: SiblingGroup): Converted {
-  const results = objects.map((object): Translated => {
+  // What a service refers to comes before it: a service that finds no model creates one of the same name.
+  const isService = ({ kind }: AnyObject): boolean => kind === sibling.service;
+  const inOrder = objects.toSorted((a, b) => Number(isService(a)) - Number(isService(b)));
+  const results = inOrder.map((object): Translated => {
     if (!object.apiVersion.startsWith(`${group}/`)) return { objects: [object], ledger: [] };
     const owner = controllerOf(object);
     return owner === undefined ? translateOne(object, sibling) : leaveOut(object, `${owner.kind} ${owner.name}`);
@@ -37,14 +40,21 @@ function translateOne(live: AnyObject, { translate }: SiblingGroup): Translated 
   const before = writtenPartOf(live);
   const { object: after, notes } = translate(before);
   const written = fieldsOf(after);
-  const ledger = [...fieldsOf(before).keys()].map((field): LedgerEntry => {
+  const had = fieldsOf(before);
+  const ledger = [...had.keys()].map((field): LedgerEntry => {
     const entry = { ...placeOf(before), field };
     const [note, isThere] = [notes[field], written.has(field)];
     const at = `${after.kind} ${isThere ? field : field.split(".")[0]}`;
     if (note === undefined) return { outcome: "carried", ...entry, at };
     return isThere ? { outcome: "approximated", ...entry, at, note } : { outcome: "none", ...entry, note };
   });
-  return { objects: [after], ledger };
+  // A field that was not written, and that the other group has to state.
+  const added = Object.entries(notes)
+    .filter(([field]) => written.has(field) && !had.has(field))
+    .map(([field, note]): LedgerEntry => {
+      return { outcome: "approximated", ...placeOf(before), field, at: `${after.kind} ${field}`, note };
+    });
+  return { objects: [after], ledger: [...ledger, ...added] };
 }
 
 function writtenPartOf({ apiVersion, kind, metadata, spec }: AnyObject): AnyObject {

@@ -8,11 +8,13 @@ import { toNewer, toOlder } from "./objects.ts";
 /** The newer group has only the newer names of these kinds, with the same fields. */
 const newerModels: Readonly<Record<string, string>> = { AIMImage: "AIMModel", AIMClusterImage: "AIMClusterModel" };
 
-const alwaysCached =
-  "weights are always cached in aim.eai.amd.com, in a cache that services share; the pods of the service are replaced once";
+const alwaysCached = "weights are always cached in aim.eai.amd.com; the pods of the service are replaced once";
+const ownCache =
+  "the cache of a service of its own gets a new claim; weights are downloaded again, and its pods replaced once";
 
 export const olderSibling: SiblingGroup = {
   group: group.group,
+  service: "AIMService",
   translate(object) {
     const { kind } = object;
     const newer = toNewer({ ...object, kind: newerModels[kind] ?? kind });
@@ -22,15 +24,17 @@ export const olderSibling: SiblingGroup = {
 
 export const newerSibling: SiblingGroup = {
   group: eaiGroup.group,
+  service: "AIMService",
   translate: (object) => ({ object: toOlder(object), notes: {} }),
 };
 
-/** What a service of the older group asks for that the newer one does not have. */
+/** Which services do not keep their pods and caches: those whose weights are not in a cache that services share. */
 function notesOf({ spec }: AnyObject): Record<string, string> {
-  const { cacheModel, caching } = (spec ?? {}) as { cacheModel?: boolean; caching?: unknown };
+  const { cacheModel, caching, model } = (spec ?? {}) as { cacheModel?: boolean; caching?: unknown; model?: unknown };
   const mode = isObject(caching) ? caching.mode : undefined;
+  if (mode === "Shared" || mode === "Always" || (mode === undefined && cacheModel === true)) return {};
+  const isOwn = mode === undefined ? isObject(model) && model.custom !== undefined : mode !== "Auto";
   return {
-    ...(mode === "Auto" ? { "spec.caching": alwaysCached } : {}),
-    ...(cacheModel === false && mode === undefined ? { "spec.cacheModel": alwaysCached } : {}),
+    [cacheModel === false && mode === undefined ? "spec.cacheModel" : "spec.caching"]: isOwn ? ownCache : alwaysCached,
   };
 }

@@ -87,7 +87,7 @@ function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts
     const message = `\`model\` is missing; available: ${summarizeServing(parts.view)}`;
     return refuse(exchange, parts, fail(400, "model_missing", message));
   }
-  const found = parts.view.models.find(fields.model);
+  const found = findModel(fields.model, parts.view);
   if (found.is !== "found") return refuse(exchange, parts, notFound(fields.model, parts.view));
   const asking = found.model.listed === undefined ? parts.listed.confirm(found.model.backend) : undefined;
   const send = (model: ServedModel) => sendOn(exchange, model, { body, fields, isRepeatable }, parts);
@@ -95,7 +95,7 @@ function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts
   // Its own names are being asked for: they say whether the requested one must be replaced.
   asking
     .then(() => {
-      const again = parts.view.models.find(fields.model as string);
+      const again = findModel(fields.model as string, parts.view);
       // It has answered, and serves no models.
       if (again.is !== "found") return refuse(exchange, parts, notFound(fields.model as string, parts.view));
       send(again.model);
@@ -157,9 +157,23 @@ function currentOf(directory: ModelDirectory, { backend }: ServedModel): ServedM
 const summarizeServing = (view: ClusterView): string =>
   summarizeModels(view.models, ({ backend }) => view.canServe(backend));
 
+/** The model of a name: of several that share it, the only one that can serve. A service that cannot start takes no name away. */
+function findModel(name: string, view: ClusterView): ReturnType<ModelDirectory["find"]> {
+  const found = view.models.find(name);
+  if (found.is !== "ambiguous") return found;
+  const able = found.names.filter((one) => canServe(one, view));
+  if (able.length === 0) return found;
+  return able.length === 1 ? view.models.find(able[0] ?? "") : { ...found, names: able };
+}
+
+function canServe(name: string, view: ClusterView): boolean {
+  const found = view.models.find(name);
+  return found.is === "found" && view.canServe(found.model.backend);
+}
+
 function notFound(name: string, view: ClusterView): Failure {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  const found = view.models.find(name);
+  const found = findModel(name, view);
   if (found.is === "ambiguous") {
     const names = found.names.slice(0, 20).join(", ");
     return fail(404, "model_not_found", `Model ${shown} is served by several Services; set model to one of: ${names}`);
