@@ -38,12 +38,13 @@ export class ModelDirectory {
 
   /** With or without a namespace before it. */
   #find(name: string): ModelLookup {
+    // A Service of another namespace can name any alias: what is called `namespace/service` is that Service first.
+    const exact = this.#byService.get(name);
+    if (exact !== undefined) return { is: "found", model: exact };
     const whole = this.#among(name, () => true);
     const slash = name.indexOf("/");
     if (whole.is !== "unknown" || slash < 1) return whole;
     const namespace = name.slice(0, slash);
-    const exact = this.#byService.get(name);
-    if (exact !== undefined) return { is: "found", model: exact };
     return this.#among(name.slice(slash + 1), ({ backend }) => backend.namespace === namespace);
   }
 

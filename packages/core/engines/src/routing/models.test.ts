@@ -35,6 +35,7 @@ describe("model names", () => {
     assert.equal(find([demo, model("b", "other", { listed: ["demo"] })], "demo"), "a/demo");
     assert.equal(find([demo, model("b", "demo")], "demo"), "ambiguous");
     assert.equal(find([demo, model("b", "demo")], "b/demo"), "b/demo");
+    assert.equal(find([demo, model("b", "thief", { aliases: ["a/demo"] })], "a/demo"), "a/demo");
   });
 
   it("mean the Service itself when a headless one stands for the same pods", () => {
