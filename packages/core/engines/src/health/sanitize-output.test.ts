@@ -18,6 +18,24 @@ test("what a container printed may stand in a status: no control characters, no 
   for (const [text, clean] of rows) assert.equal(sanitizeOutput(text), clean);
 });
 
+test("what is not seen hides no credential", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyzabcdefgh";
+  const rows: readonly (readonly [string, string])[] = [
+    ["\u001b[36mapi_key\u001b[0m=\u001b[35mS3cret\u001b[0m end", "api_key=redacted end"],
+    [`hf_\u001b[0m${letters} end`, "redacted end"],
+    [`hf_a\u200b\u202e\u2060${letters} end`, "redacted end"],
+    ["start\npassword: S3cret of words\nend", "start password: redacted end"],
+  ];
+  for (const [text, clean] of rows) assert.equal(sanitizeOutput(text), clean);
+});
+
+test("of a long output only the end is searched", () => {
+  const pairs = Array.from({ length: 200_000 }, (_, at) => `password=pw${at}xxxx`);
+  const start = performance.now();
+  assert.ok(!sanitizeOutput(`${pairs.join(" ")} end`).includes("xxxx"));
+  assert.ok(performance.now() - start < 1_000);
+});
+
 test("of long words the end is kept, cut between characters and never longer than allowed by more than a mark", () => {
   const long = sanitizeOutput(`start ${"😀".repeat(1_000)} end`, 101);
   assert.ok(long.startsWith("… ") && long.endsWith(" end") && long.length <= 103, long);

@@ -2,14 +2,21 @@ import { redact } from "@trivium/kube";
 
 const most = 600;
 
+/** Only the end is shown; so much before it may say that something in it is a credential. */
+const searched = 16_384;
+
 /** Output of a container as it may stand in a status: no control characters, no credentials, the end of it, cut at the start of a word. */
 export function sanitizeOutput(text: string | undefined, limit = most): string {
-  const clean = redact(text ?? "")
+  // What is not seen on a screen would hide a credential from the search, so it goes first.
+  const seen = (text ?? "")
+    .slice(-4 * (searched + limit))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
-    .replace(/\u001b\[[0-9;]*[A-Za-z]/g, "")
+    .replace(/\u001b\[[0-9;:?]*[A-Za-z]/g, "")
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
+    .slice(-(searched + limit));
+  const clean = redact(seen)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]+/g, " ")
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
     .trim();
   if (clean.length <= limit) return clean.toWellFormed();
   return `… ${fromWordStart(clean, clean.length - limit)}`.toWellFormed();
