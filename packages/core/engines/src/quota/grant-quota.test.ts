@@ -68,3 +68,13 @@ test("a priority below the minimum waits", () => {
   const { grants } = grantQuota([claim("low", 1, { priority: 5 }), claim("fine", 1)], team(4, 10));
   assert.deepEqual(summary(grants), { fine: "granted", low: { is: "priority", minPriority: 10 } });
 });
+
+test("what a claim uses counts, whatever it needs or was granted", () => {
+  const stuck = claim("stuck", 0, { uses: { gpus: 3 }, held: { gpus: 1 } });
+  const { grants, used } = grantQuota([stuck, claim("next", 2, { priority: 100 })], team(4));
+  const fault = { is: "exceeded", resource: "gpus", limit: 4, used: 3 };
+  assert.deepEqual(summary(grants), { next: fault, stuck: "granted" });
+  assert.deepEqual(used.get("team"), { gpus: 3 });
+  const grown = grantQuota([claim("more", 4, { uses: { gpus: 3 }, held: { gpus: 1 } })], team(4));
+  assert.deepEqual([summary(grown.grants), grown.used.get("team")], [{ more: "granted" }, { gpus: 4 }]);
+});

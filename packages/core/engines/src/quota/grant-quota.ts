@@ -8,7 +8,7 @@ export interface QuotaLimit {
   readonly minPriority?: number | undefined;
 }
 
-/** What one of them needs, and what it was granted before. */
+/** What one of them needs, what it was granted before, and what it takes now. */
 export interface QuotaClaim {
   readonly key: string;
   /** Keys of the limits that it counts against. */
@@ -16,6 +16,8 @@ export interface QuotaClaim {
   /** A resource whose amount is not known is left out. */
   readonly wanted: Amounts;
   readonly held: Amounts;
+  /** Counts even where less is needed or granted: it is not free before it is given back. */
+  readonly uses?: Amounts;
   readonly priority: number;
   readonly createdAt: string;
 }
@@ -42,7 +44,7 @@ export interface GrantedQuota {
  */
 export function grantQuota(claims: readonly QuotaClaim[], limits: readonly QuotaLimit[]): GrantedQuota {
   const used = new Map<string, Record<string, number>>(limits.map(({ key }) => [key, {}]));
-  for (const claim of claims) count(used, claim, heldOf(claim));
+  for (const claim of claims) count(used, claim, keptOf(claim));
   const byKey = new Map(limits.map((limit) => [limit.key, limit]));
   const grants = claims.toSorted(inOrder).map((claim): QuotaGrant => {
     const more = moreOf(claim);
@@ -57,13 +59,16 @@ export function grantQuota(claims: readonly QuotaClaim[], limits: readonly Quota
   return { grants, used };
 }
 
-/** Of what it held before, a claim keeps what it still needs. */
-function heldOf({ held, wanted }: QuotaClaim): Amounts {
-  return mapAmounts(held, (amount, name) => Math.min(amount, wanted[name] ?? amount));
+/** Of what it held before, a claim keeps what it still needs, and what it has not given back. */
+function keptOf({ held, wanted, uses = {} }: QuotaClaim): Amounts {
+  const kept = mapAmounts(held, (amount, name) => Math.min(amount, wanted[name] ?? amount));
+  return mapAmounts({ ...kept, ...uses }, (amount, name) => Math.max(amount, kept[name] ?? 0));
 }
 
-const moreOf = ({ held, wanted }: QuotaClaim): Amounts =>
-  mapAmounts(wanted, (amount, name) => Math.max(0, amount - (held[name] ?? 0)));
+function moreOf(claim: QuotaClaim): Amounts {
+  const kept = keptOf(claim);
+  return mapAmounts(claim.wanted, (amount, name) => Math.max(0, amount - (kept[name] ?? 0)));
+}
 
 interface Asked {
   readonly more: Amounts;

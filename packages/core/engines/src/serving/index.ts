@@ -5,7 +5,7 @@ export { engineFamilyOf } from "./engine-family.ts";
 export { fitRevision } from "./fit-revision.ts";
 export { parseGatewayReference } from "./gateway-reference.ts";
 export { type CanaryNames, canaryReads, type ObservedCanary, observeCanary } from "./observe-canary.ts";
-export { planCanary } from "./plan-canary.ts";
+export { canaryReplicas, planCanary } from "./plan-canary.ts";
 export {
   asleepMessage,
   isIdledByGateway,

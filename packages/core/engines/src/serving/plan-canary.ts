@@ -23,7 +23,7 @@ export interface CanaryInput {
 export function planCanary(input: CanaryInput): CanaryPlan | undefined {
   const { percent, workload, address, template, live, observed, names } = input;
   const isNew = live !== undefined && live !== template;
-  if (percent === undefined || percent >= 100 || !isNew || workload.replicas === 0) return undefined;
+  if (percent === undefined || !isNew || canaryReplicas(workload.replicas, percent) === 0) return undefined;
   const { selector } = names;
   const taken = takenName(names, observed);
   // A Deployment is available while pods of an older trial are; only those of the newest template count.
@@ -38,7 +38,7 @@ export function planCanary(input: CanaryInput): CanaryPlan | undefined {
       labels: { ...workload.labels, ...selector },
       selector,
       pod: { ...workload.pod, labels: { ...workload.pod.labels, ...selector } },
-      replicas: Math.max(1, Math.ceil((workload.replicas * percent) / 100)),
+      replicas: canaryReplicas(workload.replicas, percent),
     },
     address: { ...address, name: names.address, labels: { ...address.labels, ...selector }, selector },
     percent,
@@ -48,6 +48,10 @@ export function planCanary(input: CanaryInput): CanaryPlan | undefined {
     backends: taken === undefined ? [own, { name: names.address, port, weight }] : [own],
   };
 }
+
+/** How many replicas try out a new template beside those of the old one. */
+export const canaryReplicas = (replicas: number, percent: number | undefined): number =>
+  percent === undefined || percent >= 100 || replicas === 0 ? 0 : Math.max(1, Math.ceil((replicas * percent) / 100));
 
 function takenName(names: CanaryNames, observed: ObservedCanary | undefined): CanaryPlan["taken"] {
   const found = (kind: string, name: string, holder: Fact<NameHolder> | undefined) =>

@@ -1,7 +1,7 @@
-import { type GrantedQuota, grantQuota, type QuotaClaim, type QuotaLimit } from "@trivium/engines";
+import { type Amounts, type GrantedQuota, grantQuota, type QuotaClaim, type QuotaLimit } from "@trivium/engines";
 import { gpuDemandOf } from "../hardware/gpu-demand.ts";
 import { priorityValueOf } from "../inference-service/pod/priority.ts";
-import type { ObservedQuota, ObservedQuotas, QuotaService } from "./observe.ts";
+import type { ObservedQuota, ObservedQuotas, QuotaModel, QuotaService } from "./observe.ts";
 import { covers } from "./scope/quota-scope.ts";
 
 export interface LoweredQuotas extends GrantedQuota {
@@ -12,24 +12,23 @@ export interface LoweredQuotas extends GrantedQuota {
 /** Who gets GPUs, decided for all services of all quotas. */
 export function lowerQuotas(observed: ObservedQuotas): LoweredQuotas {
   const labels = new Map(observed.namespaces.map((one) => [one.name, one.labels]));
-  const gpus = new Map(observed.models.map(({ key, gpu }) => [key, gpu]));
-  const claims = observed.services.flatMap((service): QuotaClaim[] => {
-    const { namespace, spec } = service;
-    const scopes = observed.quotas.filter(({ scope }) => covers(scope, namespace, labels.get(namespace)));
-    if (scopes.length === 0) return [];
-    const gpu = gpus.get(`${namespace}/${service.modelRef}`);
-    const wanted = gpuDemandOf({ spec, gpu, deviceBytes: observed.deviceBytes });
-    return [
-      {
-        key: keyOf(service),
-        limits: scopes.map(({ scope }) => scope.key),
-        wanted,
-        held: heldOf(service, wanted),
-        priority: priorityValueOf(spec.priority),
-        createdAt: service.createdAt,
-      },
-    ];
+  const models = new Map(observed.models.map((model) => [model.key, model]));
+  const running = new Map(observed.workloads.map(({ key, gpus }) => [key, gpus]));
+  const limitsOf = (namespace: string): string[] =>
+    observed.quotas.flatMap(({ scope }) => (covers(scope, namespace, labels.get(namespace)) ? [scope.key] : []));
+  const ofServices = observed.services.flatMap((service): QuotaClaim[] => {
+    const limits = limitsOf(service.namespace);
+    const gpus = running.get(keyOf(service)) ?? 0;
+    running.delete(keyOf(service));
+    return limits.length === 0 ? [] : [{ ...claimOf(service, { ...observed, models, gpus }), limits }];
   });
+  const claims = [
+    ...ofServices,
+    ...[...running].map(([key, gpus]) => ({
+      ...claimOfLeft(key, usesOf(gpus, observed.deviceBytes)),
+      limits: limitsOf(key.slice(0, key.indexOf("/"))),
+    })),
+  ];
   const covered = new Set(claims.map(({ key }) => key));
   const left = observed.services.filter((one) => one.granted !== undefined && !covered.has(keyOf(one)));
   return { ...grantQuota(claims, observed.quotas.map(limitOf)), left };
@@ -37,10 +36,49 @@ export function lowerQuotas(observed: ObservedQuotas): LoweredQuotas {
 
 export const keyOf = ({ namespace, name }: Pick<QuotaService, "namespace" | "name">): string => `${namespace}/${name}`;
 
-/** What ran before there was a quota, and what Kueue has admitted, has what it needs. */
-function heldOf({ granted, isRunning, isQueued }: QuotaService, wanted: QuotaClaim["wanted"]): QuotaClaim["held"] {
-  if (isQueued || (granted === undefined && isRunning)) return wanted;
-  if (granted === undefined || (granted.gpus === 0 && granted.waiting !== undefined)) return {};
+interface ClaimContext {
+  readonly models: ReadonlyMap<string, QuotaModel>;
+  /** Of its Deployments. */
+  readonly gpus: number;
+  readonly deviceBytes?: number;
+}
+
+/** A service that cannot run gets nothing more than it has, so that others can. */
+function claimOf(service: QuotaService, { models, gpus, deviceBytes }: ClaimContext): Omit<QuotaClaim, "limits"> {
+  const { namespace, spec, canaryPercent } = service;
+  const [model, ...others] = service.models.map((name) => models.get(`${namespace}/${name}`));
+  const demand = gpuDemandOf({ spec, canaryPercent, gpu: model?.gpu, deviceBytes });
+  const { gpus: count = 0, bytes } = demand;
+  const uses = usesOf(gpus, count > 0 && bytes !== undefined ? bytes / count : deviceBytes);
+  return {
+    key: keyOf(service),
+    wanted: [model, ...others].every((one) => one?.isReady === true) ? demand : uses,
+    held: heldOf(service, uses),
+    uses,
+    priority: priorityValueOf(spec.priority),
+    createdAt: service.createdAt,
+  };
+}
+
+/** Deployments whose service is gone, or is being deleted. */
+const claimOfLeft = (key: string, uses: Amounts): Omit<QuotaClaim, "limits"> => ({
+  key,
+  wanted: uses,
+  held: uses,
+  uses,
+  priority: 0,
+  createdAt: "",
+});
+
+function usesOf(gpus: number, bytesEach: number | undefined): Amounts {
+  if (gpus === 0) return { gpus: 0, bytes: 0 };
+  return { gpus, ...(bytesEach === undefined ? {} : { bytes: Math.round(bytesEach * gpus) }) };
+}
+
+/** What ran before there was a quota has what it runs with. */
+function heldOf({ granted }: QuotaService, uses: Amounts): Amounts {
+  if (granted === undefined) return uses.gpus === 0 ? {} : uses;
+  if (granted.gpus === 0 && granted.waiting !== undefined) return {};
   const { gpus, memoryBytes: bytes } = granted;
   return { gpus, ...(bytes === undefined ? {} : { bytes }) };
 }

@@ -1,10 +1,14 @@
-import { nodeHardware, parseGpuNode } from "@trivium/engines";
+import { nodeHardware, parseGpuNode, parseServingAnnotations } from "@trivium/engines";
 import { type Kind, Namespace, Node } from "@trivium/kube";
 import type { Part, Reader } from "@trivium/reconcile";
+import { known } from "@trivium/std";
 import type { ModelGpu } from "../hardware/gpu-demand.ts";
+import { resolveModel } from "../inference-service/selection/ready-model.ts";
+import { draftRefOf } from "../inference-service/weights/draft-model.ts";
 import { GPUQuota } from "../kinds/gpu-quota.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
+import { observeWorkloads, type QuotaWorkload, workloadReads } from "./observed/workloads.ts";
 import { type QuotaScope, scopeOf } from "./scope/quota-scope.ts";
 
 type ServiceStatus = NonNullable<InferenceService["status"]>;
@@ -23,17 +27,19 @@ export interface QuotaService {
   readonly name: string;
   readonly generation: number;
   readonly createdAt: string;
-  readonly modelRef: string;
-  readonly spec: Pick<InferenceService["spec"], "autoscaling" | "priority" | "replicas" | "resources" | "suspend">;
-  /** Kueue decides about it. */
-  readonly isQueued: boolean;
-  /** It has pods. */
-  readonly isRunning: boolean;
+  /** Names of the Models that it needs; the first is the one that it serves. */
+  readonly models: readonly string[];
+  readonly spec: Pick<
+    InferenceService["spec"],
+    "autoscaling" | "priority" | "replicas" | "resources" | "runtime" | "suspend"
+  >;
+  readonly canaryPercent?: number | undefined;
   readonly granted?: NonNullable<ServiceStatus["gpuQuota"]>;
 }
 
 export interface QuotaModel {
   readonly key: string;
+  readonly isReady: boolean;
   readonly gpu?: ModelGpu;
 }
 
@@ -41,22 +47,37 @@ export interface ObservedQuotas {
   readonly quotas: readonly ObservedQuota[];
   readonly services: readonly QuotaService[];
   readonly models: readonly QuotaModel[];
+  readonly workloads: readonly QuotaWorkload[];
   readonly namespaces: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
   /** Memory of one GPU, the same on all nodes. */
   readonly deviceBytes?: number;
 }
 
-export const quotaReads = [GPUQuota, InferenceService, Model, Namespace, Node] as const satisfies readonly Kind[];
+export const quotaReads = [
+  GPUQuota,
+  InferenceService,
+  Model,
+  Namespace,
+  Node,
+  ...workloadReads,
+] as const satisfies readonly Kind[];
 type QuotaReader = Reader<(typeof quotaReads)[number]>;
 
 export function observeQuotas(reader: QuotaReader): ObservedQuotas {
   const quotas = reader.listParts(GPUQuota, {}, quotaPart);
   if (quotas.length === 0)
-    return { quotas, services: reader.listParts(InferenceService, {}, decidedPart), models: [], namespaces: [] };
+    return {
+      quotas,
+      services: reader.listParts(InferenceService, {}, decidedPart),
+      models: [],
+      workloads: [],
+      namespaces: [],
+    };
   return {
     quotas,
     services: reader.listParts(InferenceService, {}, servicePart),
     models: reader.listParts(Model, {}, modelPart),
+    workloads: observeWorkloads(reader),
     namespaces: reader.listParts(Namespace, {}, namespacePart),
     ...observeDevices(reader),
   };
@@ -84,25 +105,25 @@ const quotaPart: Part<GPUQuota, ObservedQuota | undefined> = {
   },
 };
 
-/** Kueue has quotas of its own, and the two must not wait for each other. */
-const queueLabel = "kueue.x-k8s.io/queue-name";
-
 const servicePart: Part<InferenceService, QuotaService | undefined> = { name: "service of a quota", of: serviceOf };
 
-function serviceOf({ metadata, spec, status }: InferenceService): QuotaService | undefined {
+/** One that is being deleted gets nothing more; what it leaves behind counts by its Deployments. */
+function serviceOf(service: InferenceService): QuotaService | undefined {
+  const { metadata, spec, status } = service;
   if (metadata.deletionTimestamp !== undefined) return undefined;
-  const { autoscaling, modelRef, priority, replicas, resources, suspend } = spec;
-  const counted = { autoscaling, priority, replicas, resources, suspend };
+  const { autoscaling, modelRef, priority, replicas, resources, runtime, suspend } = spec;
+  const counted = { autoscaling, priority, replicas, resources, runtime, suspend };
+  const draft = draftRefOf(service);
+  const { canaryPercent } = parseServingAnnotations(metadata.annotations);
   const granted = status?.gpuQuota ?? undefined;
   return {
     namespace: metadata.namespace ?? "",
     name: metadata.name ?? "",
     generation: metadata.generation ?? 0,
     createdAt: metadata.creationTimestamp ?? "",
-    modelRef,
+    models: [modelRef, ...(draft === undefined ? [] : [draft.name])],
     spec: Object.fromEntries(Object.entries(counted).filter(([, value]) => value !== undefined)),
-    isQueued: (metadata.labels?.[queueLabel] ?? "") !== "",
-    isRunning: (status?.replicas ?? 0) > 0,
+    ...(canaryPercent === undefined ? {} : { canaryPercent }),
     ...(granted === undefined ? {} : { granted }),
   };
 }
@@ -115,9 +136,12 @@ const decidedPart: Part<InferenceService, QuotaService | undefined> = {
 
 const modelPart: Part<Model, QuotaModel> = {
   name: "GPUs of a Model",
-  of: ({ metadata, spec }) => {
+  of: (model) => {
+    const { metadata, spec } = model;
+    const { name = "" } = metadata;
     const gpu = spec.hardware?.gpu ?? undefined;
-    return { key: `${metadata.namespace}/${metadata.name}`, ...(gpu === undefined ? {} : { gpu }) };
+    const isReady = resolveModel(known(model), { name, field: "spec.modelRef" }).is === "ready";
+    return { key: `${metadata.namespace}/${name}`, isReady, ...(gpu === undefined ? {} : { gpu }) };
   },
 };
 

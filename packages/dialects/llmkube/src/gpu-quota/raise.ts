@@ -77,7 +77,8 @@ function patchQuota({ scope, namespace, name, status }: ObservedQuota, context: 
   const { admissionDenials = 0, lastDenial } = status;
   const next = {
     usedGPUCount: gpus,
-    usedVRAMBytes: bytes,
+    // What users write into Models must not lead to a status that no API server stores.
+    usedVRAMBytes: Math.min(bytes, Number.MAX_SAFE_INTEGER),
     admissionDenials: admissionDenials + fresh.length,
     ...(fresh.length > 0 ? { lastDenial: formatTime(now) } : lastDenial === undefined ? {} : { lastDenial }),
   };

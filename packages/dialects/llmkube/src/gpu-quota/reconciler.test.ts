@@ -22,19 +22,23 @@ const service = (name: string, more: Partial<QuotaService> = {}): QuotaService =
   name,
   generation: 1,
   createdAt: "2026-11-01T11:00:00Z",
-  modelRef: "large",
+  models: ["large"],
   spec: { replicas: 1 },
-  isQueued: false,
-  isRunning: false,
   ...more,
+});
+const workload = (name: string, gpus: number): ObservedQuotas["workloads"][number] => ({
+  key: `team/${name}`,
+  gpus,
 });
 const world = (quotas: ObservedQuota[], services: QuotaService[], more: Partial<ObservedQuotas> = {}) => ({
   quotas,
   services,
   models: [
-    { key: "team/large", gpu: { enabled: true, count: 2 } },
-    { key: "team/small", gpu: { enabled: true, count: 1 } },
+    { key: "team/large", isReady: true, gpu: { enabled: true, count: 2 } },
+    { key: "team/small", isReady: true, gpu: { enabled: true, count: 1 } },
+    { key: "team/new", isReady: false, gpu: { enabled: true, count: 1 } },
   ] as ObservedQuotas["models"],
+  workloads: [],
   namespaces: ["team", "other"].map((name) => ({ name, labels: { team: name } })),
   ...more,
 });
@@ -64,8 +68,8 @@ test("the higher priority gets the GPUs first, others wait with the reason, and 
   const services = [
     service("chat", { createdAt: "2026-11-01T10:00:00Z", spec: { autoscaling: { maxReplicas: 2 } } }),
     service("urgent", { spec: { priority: "high" } }),
-    service("small", { modelRef: "small" }),
-    service("cpu", { modelRef: "none" }),
+    service("small", { models: ["small"] }),
+    service("cpu", { models: ["none"] }),
     service("free", { namespace: "other" }),
   ];
   assert.deepEqual(written(world([quota({ gpuCount: 4 })], services)), {
@@ -88,17 +92,20 @@ test("the higher priority gets the GPUs first, others wait with the reason, and 
   });
 });
 
-test("what ran before the quota and what Kueue admitted keep their GPUs, and more than that waits", () => {
+test("what ran before the quota keeps its GPUs, and more than that waits", () => {
   const services = [
-    service("ran", { isRunning: true, spec: { replicas: 3 } }),
-    service("queued", { isQueued: true }),
+    service("ran", { spec: { replicas: 3 } }),
     service("more", { generation: 2, granted: { gpus: 2, observedGeneration: 1 }, spec: { replicas: 2 } }),
   ];
-  const result = written(world([quota({ gpuCount: 1 })], services)) as Record<string, { waiting: string }>;
-  assert.deepEqual([result["team/ran"], result["team/queued"]], [granted(6), granted(2)]);
+  const workloads = [workload("ran", 6)];
+  const result = written(world([quota({ gpuCount: 1 })], services, { workloads })) as Record<
+    string,
+    { waiting: string }
+  >;
+  assert.deepEqual(result["team/ran"], granted(6));
   const { waiting, ...kept } = result["team/more"] ?? { waiting: "" };
   assert.deepEqual(kept, { gpus: 2, memoryBytes: null, observedGeneration: 2 });
-  assert.match(waiting, /allows 1 GPUs, of which 10 GPUs are in use; this service requires 4 GPUs/);
+  assert.match(waiting, /allows 1 GPUs, of which 8 GPUs are in use; this service requires 4 GPUs/);
 });
 
 test("a decision is written once, and a denial counts once", () => {
@@ -126,7 +133,7 @@ test("a quota selects namespaces by labels; a selector that is wrong selects non
 });
 
 test("GPU memory counts by partition, share, or the GPUs of the nodes, and waits where it is unknown", () => {
-  const sharing = (gpuSharing: object) => ({ spec: { resources: { gpuSharing } }, modelRef: "small" }) as never;
+  const sharing = (gpuSharing: object) => ({ spec: { resources: { gpuSharing } }, models: ["small"] }) as never;
   const services = [
     service("part", sharing({ mode: "partitioned", profile: "1g.10gb" })),
     service("share", sharing({ mode: "shared", memoryLimitGiB: 4 })),
@@ -149,7 +156,73 @@ test("a service below the lowest priority waits, and without a quota nothing is 
   const result = written(world([quota({ gpuCount: 9, minPriority: "normal" })], low)) as Record<string, object>;
   assert.match(JSON.stringify(result["team/low"]), /requires a higher priority; set spec.priority/);
   const had = [service("had", { granted: { gpus: 2, observedGeneration: 1 } })];
-  assert.deepEqual(written({ quotas: [], services: had, models: [], namespaces: [] }), {
+  assert.deepEqual(written({ quotas: [], services: had, models: [], workloads: [], namespaces: [] }), {
     "team/had": { gpuQuota: null },
   });
+});
+
+/** What one service is granted by a quota that has space for it. */
+const demandOf = (more: Partial<QuotaService>): unknown =>
+  (
+    written(world([quota({ gpuCount: 99 })], [service("one", { models: ["small"], ...more })]))[
+      "team/one"
+    ] as QuotaService["granted"]
+  )?.gpus;
+
+test("a service counts with the replicas that it really gets", () => {
+  const demands: readonly [number, QuotaService["spec"], number?][] = [
+    [10, { autoscaling: { minReplicas: 10, maxReplicas: 1 } }],
+    [10, { runtime: "generic", replicas: 10, autoscaling: { maxReplicas: 1 } }],
+    [10, { runtime: "ollama", replicas: 10, autoscaling: { maxReplicas: 1 } }],
+    [3, { runtime: "generic", autoscaling: { maxReplicas: 3, metrics: [{ type: "Resource", name: "cpu" }] } }],
+    [0, { replicas: 0, autoscaling: { maxReplicas: 4 } }],
+    [0, { replicas: 4, suspend: true }],
+    [0, { runtime: "omlx" }],
+    [13, { replicas: 10 }, 25],
+    [2, { replicas: 1 }, 0],
+    [4, { replicas: 4 }, 100],
+    [0, { replicas: 0 }, 50],
+  ];
+  for (const [gpus, spec, canaryPercent] of demands)
+    assert.equal(demandOf({ spec, canaryPercent }), gpus, JSON.stringify([spec, canaryPercent]));
+});
+
+test("every resource claim counts as a GPU", () => {
+  const resourceClaims = ["a", "b", "c", "d"].map((name) => ({ name, resourceClaimTemplateName: name }));
+  const models = [{ key: "team/claims", isReady: true, gpu: { enabled: true, resourceClaims } }];
+  const result = written(world([quota({ gpuCount: 9 })], [service("dra", { models: ["claims"] })], { models }));
+  assert.deepEqual(result["team/dra"], granted(4));
+});
+
+test("what Deployments request counts, whatever became of their service", () => {
+  const cases: readonly (readonly [string, readonly QuotaService[]])[] = [
+    ["the service is deleted, and something keeps it or its Deployment", []],
+    ["the quota was deleted and created again", [service("held", { models: ["small"] })]],
+    ["less was granted", [service("held", { models: ["small"], granted: { gpus: 1, observedGeneration: 1 } })]],
+    ["the Model is gone", [service("held", { models: ["none"], granted: { gpus: 0, observedGeneration: 1 } })]],
+  ];
+  for (const [name, services] of cases) {
+    const late = service("late", { models: ["small"], spec: { priority: "critical" } });
+    const observed = world([quota({ gpuCount: 8 })], [...services, late], { workloads: [workload("held", 8)] });
+    const result = written(observed) as Record<string, { waiting?: string; usedGPUCount?: number }>;
+    assert.match(result["team/late"]?.waiting ?? "", /of which 8 GPUs are in use/, name);
+    assert.equal(result["admin/team"]?.usedGPUCount, 8, name);
+  }
+});
+
+test("a service whose Model is not ready is granted nothing, and takes nothing from others", () => {
+  for (const models of [["none"], ["new"], ["small", "none"]]) {
+    const ghost = service("ghost", { models, spec: { priority: "critical", resources: { gpu: 1 } } });
+    const result = written(world([quota({ gpuCount: 1 })], [ghost, service("one", { models: ["small"] })]));
+    assert.deepEqual([result["team/ghost"], result["team/one"]], [granted(0, 0), granted(1)], JSON.stringify(models));
+  }
+});
+
+test("memory beyond what a status can hold is unknown", () => {
+  const spec = { resources: { gpuSharing: { mode: "shared" } } } as const;
+  const models = [{ key: "team/huge", isReady: true, gpu: { enabled: true, memory: "100E" } }];
+  const services = [service("huge", { models: ["huge"], spec })];
+  assert.deepEqual(written(world([quota({ gpuCount: 1 })], services, { models }))["team/huge"], granted(1));
+  const limited = written(world([quota({ gpuCount: 1, vramBytes: GiB })], services, { models }));
+  assert.match(JSON.stringify(limited["team/huge"]), /GPU memory of this service is unknown/);
 });

@@ -1,12 +1,16 @@
-import type { Amounts } from "@trivium/engines";
+import { type Amounts, canaryReplicas } from "@trivium/engines";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
+import { engineOf } from "../inference-service/pod/engines/index.ts";
+import { type ScaledSpec, scaleOf } from "../inference-service/scaling/lower-scaling.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
 import { countGpus } from "./gpu-plan.ts";
 
 /** What of a service and of its Model decides how many GPUs it uses. */
 export interface GpuDemandInput {
-  readonly spec: Pick<InferenceService["spec"], "autoscaling" | "replicas" | "resources" | "suspend">;
+  readonly spec: ScaledSpec & Pick<InferenceService["spec"], "resources" | "runtime">;
+  /** The share of requests for a canary, whose replicas are extra. */
+  readonly canaryPercent: number | undefined;
   /** Of the Model; nothing while there is none. */
   readonly gpu: ModelGpu | undefined;
   /** Memory of one GPU of this cluster, where its nodes agree. */
@@ -18,11 +22,14 @@ export type ModelGpu = NonNullable<NonNullable<Model["spec"]["hardware"]>["gpu"]
 const GiB = 1024 ** 3;
 
 /** What a service uses at most, all replicas together: an autoscaler asks nobody. Memory that is not known is left out. */
-export function gpuDemandOf({ spec, gpu, deviceBytes }: GpuDemandInput): Amounts {
-  const replicas = spec.suspend === true ? 0 : (spec.autoscaling?.maxReplicas ?? spec.replicas ?? 1);
+export function gpuDemandOf({ spec, canaryPercent, gpu, deviceBytes }: GpuDemandInput): Amounts {
+  const engine = engineOf(spec.runtime);
+  const max = engine === undefined ? 0 : scaleOf(spec, engine).max;
+  const replicas = max + canaryReplicas(max, canaryPercent);
   const gpus = countGpus(gpu, spec.resources?.gpu) * replicas;
   const bytes = gpus === 0 ? 0 : bytesOf(spec.resources?.gpuSharing, { gpu, deviceBytes, gpus, replicas });
-  return { gpus, ...(bytes === undefined ? {} : { bytes }) };
+  // More than a status can hold is not memory that anyone has.
+  return { gpus, ...(bytes === undefined || bytes > Number.MAX_SAFE_INTEGER ? {} : { bytes }) };
 }
 
 type Sharing = NonNullable<InferenceService["spec"]["resources"]>["gpuSharing"];

@@ -54,11 +54,11 @@ function evaluate(model: Model, service: InferenceService, named: GpuResources):
 /** How many GPUs, however they are requested; 0 for none. */
 export const gpuCount = (plan: GpuPlan): number => (plan.is === "resource" || plan.is === "claims" ? plan.count : 0);
 
-/** How many GPUs one replica gets, also those of resource claims. */
+/** How many GPUs one replica gets. What a resource claim is for is not read, so each counts as one at least. */
 export function countGpus(gpu: Gpu | undefined, ofService: number | undefined): number {
   const count = countOf(gpu, ofService);
-  const hasClaims = gpu?.enabled !== false && (gpu?.resourceClaims ?? []).length > 0;
-  return hasClaims ? Math.max(count, 1) : count;
+  const claims = gpu?.enabled === false ? 0 : (gpu?.resourceClaims ?? []).length;
+  return Math.max(count, claims);
 }
 
 /** How many GPUs a Model asks for by itself. */

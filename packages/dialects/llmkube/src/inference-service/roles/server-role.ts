@@ -30,7 +30,7 @@ export function serverRole(service: InferenceService, input: ServerInput): RoleI
   const { metadata, spec, status } = service;
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const scaling = lowerScaling(service, engine);
-  const replicas = replicasOf(service, scaling, live?.replicas);
+  const replicas = replicasOf(spec, engine, live?.replicas);
   const workload = {
     name: metadata.name ?? "",
     labels: labelsOf(service),

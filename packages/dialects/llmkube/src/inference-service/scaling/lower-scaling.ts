@@ -8,18 +8,34 @@ import type { Engine } from "../pod/engines/index.ts";
 /** Requests that one replica works on before another is wanted. */
 const defaultTarget = "2";
 
+/** What of a spec decides how many replicas there are. */
+export type ScaledSpec = Pick<InferenceService["spec"], "autoscaling" | "replicas" | "suspend">;
+
+interface Scale {
+  readonly scaler: "hpa" | "none";
+  readonly requested: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Between how many replicas a service has, and whether an autoscaler chooses. Quotas count by it too. */
+export function scaleOf({ autoscaling, replicas, suspend }: ScaledSpec, engine: Engine): Scale {
+  const requested = suspend === true ? 0 : (replicas ?? 1);
+  // Whoever scaled a service to zero by hand wants it off, not scaled.
+  if (autoscaling === undefined || requested === 0 || !hasMetric(autoscaling, engine))
+    return { scaler: "none", requested, min: requested, max: requested };
+  const min = autoscaling.minReplicas ?? 1;
+  return { scaler: "hpa", requested, min, max: Math.max(autoscaling.maxReplicas ?? min, min) };
+}
+
 /** The engine decides who scales. This API has no field for KEDA, so what it would do is absent. */
 export function lowerScaling(service: InferenceService, engine: Engine): RoleScaling {
-  const { autoscaling, suspend, replicas } = service.spec;
-  const metrics = metricsOf(autoscaling?.metrics ?? [], engine);
-  // Whoever scaled a service to zero by hand wants it off, not scaled.
-  const isScaled = autoscaling !== undefined && suspend !== true && replicas !== 0 && metrics.length > 0;
+  const metrics = metricsOf(service.spec.autoscaling?.metrics ?? [], engine);
+  const { scaler, min, max } = scaleOf(service.spec, engine);
   const name = service.metadata.name ?? "";
   const target = { apiVersion: "apps/v1", kind: "Deployment", name };
-  const min = autoscaling?.minReplicas ?? 1;
-  const max = Math.max(autoscaling?.maxReplicas ?? min, min);
   return planScaling({
-    scaler: isScaled ? "hpa" : "none",
+    scaler,
     hpa: { name, labels: labelsOf(service), target, min, max, metrics },
     installed: { hasKeda: false, isElsewhere: false, hasFormer: false, isMeasured: true },
     withoutKeda: "",
@@ -54,8 +70,7 @@ const podsMetric = (name: string, averageValue: string): api.MetricSpec => ({
 });
 
 /** How many pods are wanted: what an autoscaler chose stands, within its bounds. */
-export function replicasOf({ spec }: InferenceService, scaling: RoleScaling, live: number | undefined): ReplicaBounds {
-  const requested = spec.suspend === true ? 0 : (spec.replicas ?? 1);
-  const bounds = scaling.is === "hpa" ? scaling.plan : { min: requested, max: requested };
+export function replicasOf(spec: ScaledSpec, engine: Engine, live: number | undefined): ReplicaBounds {
+  const { requested, ...bounds } = scaleOf(spec, engine);
   return planReplicas({ bounds, requested, live });
 }

@@ -35,7 +35,7 @@ export function lowerCandidates(
     if (refusal !== undefined) return failed("InvalidSpec", `Model ${metadata.name}: ${refusal}`);
   }
   const candidate = lowerEngine(service, { model: model.model, draft: draft?.model, options });
-  return candidate.is === "candidate" ? (quotaFault(service, model.model, observed) ?? candidate) : candidate;
+  return candidate.is === "candidate" ? (quotaFault(service, candidate, observed) ?? candidate) : candidate;
 }
 
 interface Models {

@@ -1,13 +1,12 @@
 import { gpuDemandOf } from "../../hardware/gpu-demand.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { Model } from "../../kinds/model.ts";
 import type { ObservedService } from "../observe.ts";
-import type { Blocked } from "./lowered.ts";
+import type { Blocked, Candidate } from "./lowered.ts";
 
 /** Where GPUQuotas limit the namespace, pods wait for the decision about them; what runs stays. */
 export function quotaFault(
   { metadata, spec, status }: InferenceService,
-  model: Model,
+  { model, asked }: Candidate,
   { isLimited }: ObservedService,
 ): Blocked | { readonly is: "unresolved" } | undefined {
   if (isLimited !== true) return undefined;
@@ -22,7 +21,7 @@ export function quotaFault(
       isModelReady: true,
     };
   const gpu = model.spec.hardware?.gpu ?? undefined;
-  const { gpus = 0 } = gpuDemandOf({ spec, gpu, deviceBytes: undefined });
-  // The Model has changed; the decision follows.
+  const { gpus = 0 } = gpuDemandOf({ spec, canaryPercent: asked.canaryPercent, gpu, deviceBytes: undefined });
+  // The Model or an annotation has changed; the decision follows.
   return gpus > granted.gpus ? { is: "unresolved" } : undefined;
 }
