@@ -1,54 +1,70 @@
 import { globSync } from "node:fs";
 import { join, sep } from "node:path";
 import { formatMemory } from "@trivium/engines";
-import { isStoreInside, Store } from "@trivium/weights";
+import { type Finding, isStoreInside, Store, VolumeStore } from "@trivium/weights";
 
-interface StorePlace {
-  readonly folder: string;
-  /** The volume that holds it; pods can write there. */
-  readonly within?: string;
+/** The store of the node, and those of volumes: a claim keeps its weights itself, and pods can write there. */
+export interface WeightStores {
+  readonly own: Store;
+  readonly inVolumes: readonly VolumeStore[];
 }
 
-/** The store of the node, and those of volumes: a claim keeps its weights itself. */
-export const weightStoreFolders = (home: string): string[] => storePlaces(home).map(({ folder }) => folder);
+export const weightStoreFolders = (home: string): string[] => [
+  ownFolder(home),
+  ...volumePlaces(home).map(({ folder }) => folder),
+];
 
-export const weightStores = (home: string): Store[] =>
-  storePlaces(home).map(({ folder, ...options }) => new Store(folder, options));
+export const weightStores = (home: string): WeightStores => ({
+  own: new Store(ownFolder(home)),
+  inVolumes: volumePlaces(home).map(({ folder, volume }) => new VolumeStore(folder, volume)),
+});
 
-function storePlaces(home: string): StorePlace[] {
-  const inVolumes = globSync("volumes/{*,*/*,*/*/*}/.trivium", { cwd: home })
+const ownFolder = (home: string): string => join(home, "weights");
+
+/** A link to elsewhere is no store of the volume now; a pod can still put one there later. */
+const volumePlaces = (home: string) =>
+  globSync("volumes/{*,*/*,*/*/*}/.trivium", { cwd: home })
     .sort()
-    .map((path) => ({ folder: join(home, path), within: join(home, ...path.split(sep).slice(0, 2)) }))
-    .filter(({ folder, within }) => isStoreInside(folder, within));
-  return [{ folder: join(home, "weights") }, ...inVolumes];
+    .map((path) => ({ folder: join(home, path), volume: join(home, ...path.split(sep).slice(0, 2)) }))
+    .filter(({ folder, volume }) => isStoreInside(folder, volume));
+
+interface Verified {
+  readonly models: number;
+  readonly findings: readonly Finding[];
 }
 
-/** Reads all weights of a home and compares them with their checksums; what is damaged is removed. */
+/**
+ * Reads all weights of a home and compares them with their checksums. What is damaged in the store of the node is removed; what is damaged
+ * in a volume is reported. The volumes come last, so that none of them delays the store of the node.
+ */
 export async function verifyStores(home: string): Promise<{ readonly models: number; readonly findings: Finding[] }> {
-  const checked = await Promise.all(storePlaces(home).map(verifyStore));
+  const { own, inVolumes } = weightStores(home);
+  const first = await orUnchecked(ownFolder(home), async () => {
+    const findings = await own.fsck();
+    return { models: (await own.list()).length, findings };
+  });
+  const others = await Promise.all(inVolumes.map((store) => orUnchecked(store.volume, () => store.check())));
+  const checked = [first, ...others];
   return {
     models: checked.reduce((sum, { models }) => sum + models, 0),
     findings: checked.flatMap(({ findings }) => findings),
   };
 }
 
-/** Pods can write into the stores of volumes: one that cannot be checked is reported, and the others are checked all the same. */
-async function verifyStore({ folder, ...options }: StorePlace): Promise<{ models: number; findings: Finding[] }> {
-  const store = new Store(folder, options);
+/** A store that cannot be checked is reported, and the others are checked all the same. */
+async function orUnchecked(path: string, verify: () => Promise<Verified>): Promise<Verified> {
   try {
-    const findings = await store.fsck();
-    return { models: (await store.list()).length, findings };
+    return await verify();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { models: 0, findings: [{ path: folder, problem: "unchecked", repair: why }] };
+    return { models: 0, findings: [{ path, problem: "unchecked", repair: why }] };
   }
 }
 
-type Finding = Awaited<ReturnType<Store["fsck"]>>[number];
-
 /** What downloads take on the disk, in words; undefined where there are none. */
 export async function describeStored(home: string): Promise<string | undefined> {
-  const models = (await Promise.all(weightStores(home).map((store) => store.list()))).flat();
+  const { own, inVolumes } = weightStores(home);
+  const models = (await Promise.all([own, ...inVolumes].map((store) => store.list()))).flat();
   if (models.length === 0) return undefined;
   const bytes = models.reduce((sum, { size }) => sum + size, 0);
   const count = `${models.length} downloaded ${models.length === 1 ? "model" : "models"}`;

@@ -45,12 +45,14 @@ export function declareModels(program: Command): void {
     });
   models
     .command("prune")
-    .description("remove all downloaded weights that nothing uses")
+    .description("remove all downloaded weights that nothing uses, except those in claims")
     .addOption(homeOption())
     .action(async (options: StoreOptions) => print(`${await (await import("./stores.ts")).pruneModels(options)}\n`));
   models
     .command("verify")
-    .description("compare all downloaded weights with their checksums; damaged files are downloaded again when needed")
+    .description(
+      "compare all downloaded weights with their checksums; damaged files are deleted, or named where pods can write",
+    )
     .addOption(homeOption())
     .action(async (options: StoreOptions) => print(`${await (await import("./stores.ts")).verifyModels(options)}\n`));
 }

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
+import { renameSync, symlinkSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { removeModel } from "./stores.ts";
+import { listModels, pruneModels, removeModel, verifyModels } from "./stores.ts";
 
 /** A home whose store has one model that a folder is said to show. */
-async function homeWith(t: TestContext, viewIn: (home: string) => string): Promise<string> {
+async function homeWith(t: TestContext, viewIn: (home: string) => string, storeIn = "weights"): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "models-"));
   t.after(() => rm(home, { recursive: true, force: true }));
-  const [store, key, path] = [join(home, "weights"), "0".repeat(16), viewIn(home)];
+  const [store, key, path] = [join(home, storeIn), "0".repeat(16), viewIn(home)];
   for (const made of [join(store, "models"), join(store, "references", key), join(home, "models", "pulled"), path])
     await mkdir(made, { recursive: true });
   await writeFile(join(path, "precious"), "");
@@ -34,4 +35,42 @@ test("the removal of a model deletes what was pulled, and no folder that only lo
   await writeFile(join(home, "weights", "references", "0".repeat(16), "view-1"), "{}");
   assert.match(await removeModel("demo", { home }), /^removed demo/);
   assert.deepEqual(await readdir(join(home, "models", "pulled")), []);
+});
+
+test("what a pod writes into its volume makes no command delete a folder that was pulled", async (t) => {
+  const home = await homeWith(t, (each) => join(each, "models/pulled/x"), "volumes/bad/.trivium");
+  await assert.rejects(removeModel("demo", { home }), /demo is in the volume .*volumes\/bad; delete the claim/);
+  assert.equal(
+    await pruneModels({ home }),
+    "removed 0 models, freed 0; 1 model kept in volumes: delete their claims to remove them",
+  );
+  assert.deepEqual(await readdir(join(home, "models", "pulled", "x")), ["precious"]);
+});
+
+test("a pod that puts a link in the place of its blobs gets no file deleted by prune", async (t) => {
+  const home = await homeWith(t, (each) => join(each, "x"), "volumes/bad/.trivium");
+  const blobs = join(home, "volumes/bad/.trivium/blobs/sha256");
+  await mkdir(blobs, { recursive: true });
+  const pruning = pruneModels({ home });
+  renameSync(blobs, `${blobs}-moved`);
+  symlinkSync(join(home, "x"), blobs);
+  await pruning;
+  assert.deepEqual(await readdir(join(home, "x")), ["precious"]);
+});
+
+test("a name that a pod chose is one line of each list", async (t) => {
+  const volume = "volumes/bad/a\nb: verified\u001b[2J";
+  const home = await homeWith(t, (each) => join(each, "volumes/bad/x\ny"), `${volume}/.trivium`);
+  const files = [{ path: "x", size: 1, sha256: "0".repeat(64), version: null }];
+  const manifest = { key: "0".repeat(16), source: "demo\ndemo", pinned: "demo", include: [], files };
+  await writeFile(join(home, volume, ".trivium/models", `${"0".repeat(16)}.json`), JSON.stringify(manifest));
+  await mkdir(join(home, volume, ".trivium/blobs/sha256", "0".repeat(64)), { recursive: true });
+  const before = process.exitCode;
+  const report = await verifyModels({ home });
+  process.exitCode = before;
+  const lines = report.split("\n");
+  assert.equal(lines.length, 2);
+  assert.match(lines[0] ?? "", /a\\u000ab: verified\\u001b\[2J\/.*: blob-corrupt; it is not a regular file/);
+  assert.match(lines[1] ?? "", /x\\u000ay\/x: view-broken/);
+  assert.equal((await listModels({ home, output: "table" })).trimEnd().split("\n").length, 2);
 });

@@ -3,7 +3,7 @@ import { formatMemory } from "@trivium/engines";
 import { formatAge } from "@trivium/explain";
 import { verifyStores, weightStores } from "@trivium/local";
 import { Refusal } from "@trivium/std";
-import { runProgram, type Store } from "@trivium/weights";
+import { formatFinding, oneLine, runProgram, type Store, VolumeStore } from "@trivium/weights";
 import { chooseOnly } from "../cluster/choose.ts";
 import { runPart } from "../commands/part.ts";
 import { countOf } from "../count.ts";
@@ -26,7 +26,8 @@ interface StoredModel {
 const pulledFolder = (home: string): string => join(home, "models", "pulled");
 
 export async function listModels({ home, output }: StoreOptions & { output: string }): Promise<string> {
-  const lists = await Promise.all(weightStores(home).map(listStore));
+  const { own, inVolumes } = weightStores(home);
+  const lists = await Promise.all([own, ...inVolumes].map(listStore));
   const models = lists.flat().sort((a, b) => a.source.localeCompare(b.source));
   if (output === "json") return `${JSON.stringify(models, null, 2)}\n`;
   if (models.length === 0) return "no downloaded weights; trivium run or trivium models pull downloads some\n";
@@ -37,10 +38,10 @@ export async function listModels({ home, output }: StoreOptions & { output: stri
     usedBy.length === 0 ? "-" : usedBy.map((one) => one.replace(`${home}/`, "")).join(","),
     key.slice(0, 12),
   ]);
-  return formatTable([["SOURCE", "SIZE", "LAST USED", "USED BY", "KEY"], ...rows]);
+  return formatTable([["SOURCE", "SIZE", "LAST USED", "USED BY", "KEY"], ...rows.map((row) => row.map(oneLine))]);
 }
 
-async function listStore(store: Store): Promise<StoredModel[]> {
+async function listStore(store: Store | VolumeStore): Promise<StoredModel[]> {
   const models = await store.list();
   return Promise.all(
     models.map(async ({ key, source, size, usedAt }) => ({
@@ -65,8 +66,9 @@ export function pullModel(model: string, { home, include }: StoreOptions & { inc
 
 /** Only what was pulled: weights that a service or a node uses are theirs to remove. */
 export async function removeModel(name: string, { home }: StoreOptions): Promise<string> {
+  const { own, inVolumes } = weightStores(home);
   const lists = await Promise.all(
-    weightStores(home).map(async (store) => (await listStore(store)).map((model) => ({ store, model }))),
+    [own, ...inVolumes].map(async (store) => (await listStore(store)).map((model) => ({ store, model }))),
   );
   const all = lists.flat();
   const { store, model } = chooseOnly({
@@ -81,6 +83,8 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
   const foreign = model.usedBy.filter((one) => !isAbsolute(one) || !resolve(one).startsWith(pulled));
   if (foreign.length > 0)
     throw new Refusal(`${model.source} is used by ${foreign.join(", ")}; delete the service or model first`);
+  if (store instanceof VolumeStore)
+    throw new Refusal(`${model.source} is in the volume ${store.volume}; delete the claim of that volume`);
   for (const folder of model.usedBy) await store.remove(folder);
   await store.removeUnused(model.key);
   return `removed ${model.source}, freed ${formatMemory(model.bytes)}`;
@@ -92,19 +96,22 @@ const shortKey = ({ key }: Pick<StoredModel, "key">): string => key.slice(0, 12)
 const isNamed = ({ key, source }: StoredModel, name: string): boolean =>
   source === name || (name.length >= 12 && key.startsWith(name));
 
+/** Pods can write into volumes, so what is there goes with the volume. */
 export async function pruneModels({ home }: StoreOptions): Promise<string> {
-  const stores = weightStores(home);
-  const reports = await Promise.all(stores.map((store) => store.prune(0)));
-  const removed = reports.flatMap(({ evicted }) => evicted).length;
-  const freed = reports.reduce((sum, { freedBytes }) => sum + freedBytes, 0);
-  const kept = (await Promise.all(stores.map((store) => store.list()))).flat().length;
-  const done = `removed ${countOf(removed, "model")}, freed ${formatMemory(freed)}`;
-  return kept === 0 ? done : `${done}; ${countOf(kept, "model")} kept: in use, or deleted less than keepWeights ago`;
+  const { own, inVolumes } = weightStores(home);
+  const { evicted, freedBytes } = await own.prune(0);
+  const kept = (await own.list()).length;
+  const left = (await Promise.all(inVolumes.map((store) => store.list()))).flat().length;
+  return [
+    `removed ${countOf(evicted.length, "model")}, freed ${formatMemory(freedBytes)}`,
+    ...(kept === 0 ? [] : [`${countOf(kept, "model")} kept: in use, or deleted less than keepWeights ago`]),
+    ...(left === 0 ? [] : [`${countOf(left, "model")} kept in volumes: delete their claims to remove them`]),
+  ].join("; ");
 }
 
 export async function verifyModels({ home }: StoreOptions): Promise<string> {
   const { models, findings } = await verifyStores(home);
   if (findings.length === 0) return `${countOf(models, "model")} verified, no damage`;
   process.exitCode = 1;
-  return findings.map(({ path, problem, repair }) => `${path}: ${problem}; ${repair}`).join("\n");
+  return findings.map(formatFinding).join("\n");
 }

@@ -52,7 +52,7 @@ export function Verify() {
 const describeTask = (isReadOnly: boolean): string =>
   isReadOnly
     ? "This dashboard is read-only; a damaged file would be removed"
-    : "Compares every downloaded file of this machine with its checksum; a damaged one is downloaded again when needed";
+    : "Compares every downloaded file of this machine with its checksum; a damaged one is deleted, or named where pods can write";
 
 const describeReport = ({ models, findings }: VerifyReport): string =>
   findings.length === 0

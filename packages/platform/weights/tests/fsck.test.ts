@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Layout } from "../src/store/layout.ts";
@@ -17,18 +17,17 @@ interface Planted {
   readonly content?: string;
   readonly sha256?: string;
   readonly view: string;
-  readonly name?: string;
 }
 
 /** Writes by hand what a store keeps of a model of one file that a folder shows, as a pod can that has the volume. */
-async function plant(root: string, { path = "x", content = "planted", view, name, sha256 }: Planted): Promise<Layout> {
+async function plant(root: string, { path = "x", content = "planted", view, sha256 }: Planted): Promise<Layout> {
   const [layout, key] = [new Layout(root), "0".repeat(16)];
   for (const made of [layout.blobs, layout.models, layout.referencesOf(key)]) await mkdir(made, { recursive: true });
   await writeFile(layout.blob(sha256Of(content)), content);
   const files = [{ path, size: content.length, sha256: sha256 ?? sha256Of(content), version: null }];
   const manifest = { key, source: "planted", pinned: "planted", include: [], files };
   await writeFile(layout.manifest(key), JSON.stringify(manifest));
-  await writeFile(join(layout.referencesOf(key), "view-0"), JSON.stringify({ is: "view", path: view, name }));
+  await writeFile(join(layout.referencesOf(key), "view-0"), JSON.stringify({ is: "view", path: view }));
   return layout;
 }
 
@@ -38,45 +37,6 @@ async function volumeAndHost(dir: string): Promise<{ volume: string; host: strin
   await writeFile(join(host, "x"), "of the host");
   return { volume, host, root: join(volume, ".trivium") };
 }
-
-test("fsck of a store in a volume repairs what shows its models there, and nothing outside", async (t) => {
-  const { volume, host, root } = await volumeAndHost(await folder(t));
-  const fsck = () => new Store(root, { within: volume }).fsck();
-  await mkdir(join(volume, "view"));
-  await symlink(host, join(volume, "link"));
-
-  for (const view of [host, join(volume, "link"), `${volume}/../host`]) {
-    await plant(root, { view });
-    assert.deepEqual(await fsck(), [], view);
-  }
-  await plant(root, { view: join(volume, "view"), name: "../../host/x" });
-  await fsck();
-  assert.deepEqual(await readdir(host), ["x"]);
-  assert.equal(await readFile(join(host, "x"), "utf8"), "of the host");
-
-  await plant(root, { view: join(volume, "view") });
-  assert.deepEqual(
-    (await fsck()).map(({ problem }) => problem),
-    ["view-broken"],
-  );
-  assert.equal(await readFile(join(volume, "view", "x"), "utf8"), "planted");
-});
-
-test("fsck of a store in a volume deletes no file outside that a blob was linked to", async (t) => {
-  const { volume, host, root } = await volumeAndHost(await folder(t));
-  await mkdir(join(volume, "view"));
-  await symlink(host, join(volume, "view", "sub"));
-  for (const [path, view] of [
-    ["x", host],
-    ["sub/x", join(volume, "view")],
-  ] as const) {
-    const layout = await plant(root, { path, view });
-    await rm(layout.blob(sha256Of("planted")));
-    await symlink(join(host, "x"), layout.blob(sha256Of("planted")));
-    await new Store(root, { within: volume }).fsck();
-    assert.equal(await readFile(join(host, "x"), "utf8"), "of the host");
-  }
-});
 
 test("a record whose digests or paths lead out of the store is no model", async (t) => {
   const { volume, host, root } = await volumeAndHost(await folder(t));

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { WeightsError } from "../fault.ts";
 import { showUri } from "../sources/uri.ts";
+import { formatFinding } from "../store/finding.ts";
 import type { Reference } from "../store/references.ts";
 import { Store } from "../store/store.ts";
 import type { Context } from "./fetch-command.ts";
@@ -70,6 +71,6 @@ export async function runRemove(store: Store, { folder, unfinished }: Removal, {
 
 export async function runFsck(store: Store, { reporter }: Context): Promise<void> {
   const findings = await store.fsck();
-  const lines = findings.map((finding) => `${finding.path}: ${finding.problem}; ${finding.repair}`);
+  const lines = findings.map(formatFinding);
   reporter.result({ event: "checked", findings }, lines.length === 0 ? "no problems found" : lines.join("\n"));
 }

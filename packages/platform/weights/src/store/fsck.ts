@@ -1,9 +1,9 @@
-import { lstat, readdir, realpath, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { Millis } from "@trivium/std";
 import { codeOf } from "../fault.ts";
 import { digestFile } from "../transfer/digest-file.ts";
-import { isInside } from "./inside.ts";
+import type { Finding } from "./finding.ts";
 import type { Layout } from "./layout.ts";
 import { isKilled, readLease } from "./lease.ts";
 import { listModels, removeManifest } from "./manifest.ts";
@@ -11,31 +11,14 @@ import { referencesOf } from "./references.ts";
 import { pruneTo } from "./sweep.ts";
 import { isSameFile, shownFiles, showView, type View } from "./view.ts";
 
-/** Something that was wrong and what was done about it. */
-export interface Finding {
-  readonly path: string;
-  readonly problem:
-    | "blob-corrupt"
-    | "blob-missing"
-    | "view-broken"
-    | "unfinished-write"
-    | "pending-stale"
-    | "unchecked";
-  readonly repair: string;
-}
-
-export interface FsckOptions {
-  readonly now: number;
-  /** Only views that really lie in this folder are repaired. Everywhere, when left out: pods must not be able to write such a store. */
-  readonly within?: string | undefined;
-}
-
 /** Longer than any note takes to be written. */
 const unfinishedFor: Millis = 600_000;
 
-/** Reads every blob, compares it with its name, and repairs: what is bad goes, models that lost a file are to be fetched again. */
-export async function fsck(layout: Layout, { now, within }: FsckOptions): Promise<Finding[]> {
-  const top = within === undefined ? undefined : await realpath(within);
+/**
+ * Reads every blob, compares it with its name, and repairs: what is bad goes, models that lost a file are to be fetched again.
+ * Pods must not be able to write the store: a `VolumeStore` is for those.
+ */
+export async function fsck(layout: Layout, now: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const bad = await badBlobs(layout, findings);
   for (const model of await listModels(layout)) {
@@ -44,11 +27,10 @@ export async function fsck(layout: Layout, { now, within }: FsckOptions): Promis
       const found = await stat(layout.blob(file.sha256)).catch(() => undefined);
       if (bad.has(file.sha256) || found?.size !== file.size) lost.push(file);
     }
-    const views = await viewsOf(layout, model.key, top);
+    const views = await viewsOf(layout, model.key);
     for (const file of lost) {
       for (const view of views) {
         const shown = join(view.path, view.name ?? file.path);
-        if ((await placeIn(top, dirname(shown))) === undefined) continue;
         if (await isSameFile(shown, layout.blob(file.sha256))) await rm(shown, { force: true });
       }
       findings.push({
@@ -66,21 +48,8 @@ export async function fsck(layout: Layout, { now, within }: FsckOptions): Promis
   return findings;
 }
 
-/** The views that may be written to. A view in a folder that pods can write is taken by its real path: a link could lead anywhere. */
-async function viewsOf(layout: Layout, key: string, top: string | undefined): Promise<View[]> {
-  const views: View[] = [];
-  for (const each of await referencesOf(layout, key)) {
-    const path = each.is === "view" ? await placeIn(top, each.path) : undefined;
-    if (each.is === "view" && path !== undefined) views.push({ ...each, path });
-  }
-  return views;
-}
-
-/** Where a folder really is, if that is inside of `top`. */
-async function placeIn(top: string | undefined, folder: string): Promise<string | undefined> {
-  if (top === undefined) return folder;
-  const real = await realpath(folder).catch(() => undefined);
-  return real !== undefined && isInside(top, real) ? real : undefined;
+async function viewsOf(layout: Layout, key: string): Promise<View[]> {
+  return (await referencesOf(layout, key)).filter((each) => each.is === "view");
 }
 
 async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string>> {

@@ -36,10 +36,10 @@ export async function writeManifest(layout: Layout, manifest: Manifest): Promise
 export async function readManifest(layout: Layout, key: string): Promise<Manifest | undefined> {
   const record = await readRecord(layout.manifest(key));
   if (record === undefined || record.key !== key) return undefined;
-  const { files, listed = [] } = record;
+  const { files, listed = [], source, pinned, include } = record;
   const isSafe =
     areFiles(files) && files.every(({ path }) => faultOfRelativePath(path) === undefined) && areFiles(listed);
-  return isSafe ? (record as unknown as Manifest) : undefined;
+  return isSafe && areTexts([source, pinned]) && areTexts(include) ? (record as unknown as Manifest) : undefined;
 }
 
 /** Pods can write into the volumes that hold a store: a digest is the name of a blob and must not lead elsewhere. */
@@ -47,8 +47,14 @@ function areFiles(value: unknown): value is StoredFile[] {
   return Array.isArray(value) && value.every((each) => isFile(each ?? {}));
 }
 
-const isFile = ({ path, sha256 }: { readonly path?: unknown; readonly sha256?: unknown }): boolean =>
-  typeof path === "string" && typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
+const isFile = ({ path, sha256, size }: { readonly [Field in keyof StoredFile]?: unknown }): boolean =>
+  typeof path === "string" &&
+  typeof sha256 === "string" &&
+  /^[0-9a-f]{64}$/.test(sha256) &&
+  Number.isSafeInteger(size) &&
+  Number(size) >= 0;
+
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
 
 export async function removeManifest(layout: Layout, key: string): Promise<void> {
   await rm(layout.manifest(key), { force: true });

@@ -28,17 +28,33 @@ export async function dropReference(layout: Layout, key: string, reference: Refe
 
 /** Those that still count; views whose folder is gone are forgotten on the way. */
 export async function referencesOf(layout: Layout, key: string): Promise<Reference[]> {
-  const names = await readdir(layout.referencesOf(key)).catch(() => []);
   const found: Reference[] = [];
-  for (const name of names.filter((each) => !each.endsWith(".new")).sort()) {
-    const reference = (await readRecord(join(layout.referencesOf(key), name))) as Reference | undefined;
-    if (reference === undefined || !isSafe(reference)) continue;
-    const isGone = reference.is === "view" && (await stat(reference.path).catch(() => undefined)) === undefined;
-    if (isGone) await dropReference(layout, key, reference);
+  for (const reference of await readReferences(layout, key)) {
+    if (await isGone(reference)) await dropReference(layout, key, reference);
     else found.push(reference);
   }
   return found;
 }
+
+/** The same, and nothing is forgotten: for stores that pods can write. */
+export async function standingReferences(layout: Layout, key: string): Promise<Reference[]> {
+  const found: Reference[] = [];
+  for (const reference of await readReferences(layout, key)) if (!(await isGone(reference))) found.push(reference);
+  return found;
+}
+
+async function readReferences(layout: Layout, key: string): Promise<Reference[]> {
+  const names = await readdir(layout.referencesOf(key)).catch(() => []);
+  const found: Reference[] = [];
+  for (const name of names.filter((each) => !each.endsWith(".new")).sort()) {
+    const reference = (await readRecord(join(layout.referencesOf(key), name))) as Reference | undefined;
+    if (reference !== undefined && isSafe(reference)) found.push(reference);
+  }
+  return found;
+}
+
+const isGone = async (reference: Reference): Promise<boolean> =>
+  reference.is === "view" && (await stat(reference.path).catch(() => undefined)) === undefined;
 
 /** Pods can write into the volumes that hold a store, so a record can say anything. */
 function isSafe(record: { readonly [Field in "is" | "name" | "path"]?: unknown }): boolean {

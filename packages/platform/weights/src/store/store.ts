@@ -6,8 +6,9 @@ import { type TransferSettings, transferSettings } from "../transfer/settings.ts
 import { abandonUnfinished } from "./abandon.ts";
 import { type AdoptRequest, adoptFiles, findWholeFiles } from "./adopt.ts";
 import { fetchModel } from "./fetch-model.ts";
+import type { Finding } from "./finding.ts";
 import { takeOrFollow } from "./follow.ts";
-import { type Finding, fsck } from "./fsck.ts";
+import { fsck } from "./fsck.ts";
 import { Layout, modelKey } from "./layout.ts";
 import { defaultLease, type LeaseRule } from "./lease.ts";
 import { isCurrent, type ListedModel, listModels, type Manifest, patchManifest, readManifest } from "./manifest.ts";
@@ -21,8 +22,6 @@ export interface StoreOptions {
   readonly quotaBytes?: number;
   /** Other stores on the same disk, whose files are linked instead of downloaded again. */
   readonly peers?: () => readonly string[];
-  /** Where pods can write the store: the only folder in which `fsck` repairs what shows its models. */
-  readonly within?: string;
 }
 
 export interface StoreRequest {
@@ -48,14 +47,12 @@ export class Store {
   readonly #lease: LeaseRule;
   readonly #quotaBytes: number | undefined;
   readonly #peers: () => readonly string[];
-  readonly #within: string | undefined;
 
   constructor(root: string, options: StoreOptions = {}) {
     this.#layout = new Layout(root);
     this.#lease = options.lease ?? defaultLease;
     this.#quotaBytes = options.quotaBytes;
     this.#peers = options.peers ?? (() => []);
-    this.#within = options.within;
   }
 
   /** Makes sure the listed model is here, by one download however many ask. */
@@ -165,7 +162,7 @@ export class Store {
   }
 
   fsck(): Promise<Finding[]> {
-    return fsck(this.#layout, { now: Date.now(), within: this.#within });
+    return fsck(this.#layout, Date.now());
   }
 
   /** The model if it is what the listing describes and all its blobs are there. */
