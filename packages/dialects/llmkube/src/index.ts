@@ -51,7 +51,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
       adapterReconciler(),
       cacheBudget(options),
       queueReconciler,
-      quotaReconciler,
+      quotaReconciler(options),
     ]),
   };
 }

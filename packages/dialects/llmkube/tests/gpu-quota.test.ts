@@ -74,6 +74,13 @@ const tricks: Readonly<Record<string, readonly [string[], (tenant: Tenant) => Pr
       await serve("first");
     },
   ],
+  "a service that cannot run, and GPU memory that no number holds": [
+    ["second: 1"],
+    async ({ serve }) => {
+      await serve("huge", { modelRef: "huge", resources: { gpuSharing: { mode: "shared" } } });
+      await serve("second");
+    },
+  ],
   "a Model that is missing, with the highest priority": [
     ["second: 1"],
     async ({ serve }) => {

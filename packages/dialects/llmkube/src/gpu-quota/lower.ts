@@ -1,6 +1,12 @@
 import { type Amounts, type GrantedQuota, grantQuota, type QuotaClaim, type QuotaLimit } from "@trivium/engines";
+import { group } from "../group.ts";
 import { gpuDemandOf } from "../hardware/gpu-demand.ts";
 import { priorityValueOf } from "../inference-service/pod/priority.ts";
+import { lowerModels } from "../inference-service/selection/candidates.ts";
+import { chooseImage } from "../inference-service/selection/choose-image.ts";
+import { draftRefOf } from "../inference-service/weights/draft-model.ts";
+import type { Model } from "../kinds/model.ts";
+import type { LlmkubeOptions } from "../options.ts";
 import type { ObservedQuota, ObservedQuotas, QuotaModel, QuotaService } from "./observe.ts";
 import { covers } from "./scope/quota-scope.ts";
 
@@ -10,7 +16,7 @@ export interface LoweredQuotas extends GrantedQuota {
 }
 
 /** Who gets GPUs, decided for all services of all quotas. */
-export function lowerQuotas(observed: ObservedQuotas): LoweredQuotas {
+export function lowerQuotas(observed: ObservedQuotas, options: LlmkubeOptions): LoweredQuotas {
   const labels = new Map(observed.namespaces.map((one) => [one.name, one.labels]));
   const models = new Map(observed.models.map((model) => [model.key, model]));
   const running = new Map(observed.workloads.map(({ key, gpus }) => [key, gpus]));
@@ -20,7 +26,7 @@ export function lowerQuotas(observed: ObservedQuotas): LoweredQuotas {
     const limits = limitsOf(service.namespace);
     const gpus = running.get(keyOf(service)) ?? 0;
     running.delete(keyOf(service));
-    return limits.length === 0 ? [] : [{ ...claimOf(service, { ...observed, models, gpus }), limits }];
+    return limits.length === 0 ? [] : [{ ...claimOf(service, { ...observed, models, gpus, options }), limits }];
   });
   const claims = [
     ...ofServices,
@@ -41,23 +47,43 @@ interface ClaimContext {
   /** Of its Deployments. */
   readonly gpus: number;
   readonly deviceBytes?: number;
+  readonly options: LlmkubeOptions;
 }
 
 /** A service that cannot run gets nothing more than it has, so that others can. */
-function claimOf(service: QuotaService, { models, gpus, deviceBytes }: ClaimContext): Omit<QuotaClaim, "limits"> {
+function claimOf(service: QuotaService, context: ClaimContext): Omit<QuotaClaim, "limits"> {
   const { namespace, spec, canaryPercent } = service;
-  const [model, ...others] = service.models.map((name) => models.get(`${namespace}/${name}`));
-  const demand = gpuDemandOf({ spec, canaryPercent, gpu: model?.gpu, deviceBytes });
+  const { models, gpus, deviceBytes } = context;
+  const gpu = models.get(`${namespace}/${spec.modelRef}`)?.spec.hardware?.gpu ?? undefined;
+  const demand = gpuDemandOf({ spec, canaryPercent, gpu, deviceBytes });
   const { gpus: count = 0, bytes } = demand;
   const uses = usesOf(gpus, count > 0 && bytes !== undefined ? bytes / count : deviceBytes);
   return {
     key: keyOf(service),
-    wanted: [model, ...others].every((one) => one?.isReady === true) ? demand : uses,
+    wanted: canRun(service, context) ? demand : uses,
     held: heldOf(service, uses),
     uses,
     priority: priorityValueOf(spec.priority),
     createdAt: service.createdAt,
   };
+}
+
+const apiVersion = `${group.group}/${group.version}`;
+
+/** By the gates that the service itself passes before it asks for GPUs. */
+function canRun({ namespace, name, spec }: QuotaService, { models, options }: ClaimContext): boolean {
+  const modelOf = (ref: string): Model | undefined => {
+    const found = models.get(`${namespace}/${ref}`);
+    return found?.isReady === true
+      ? { apiVersion, kind: "Model", metadata: { namespace, name: ref }, spec: found.spec }
+      : undefined;
+  };
+  const service = { apiVersion, kind: "InferenceService", metadata: { namespace, name }, spec };
+  const [model, ref] = [modelOf(spec.modelRef), draftRefOf(service)];
+  const draft = ref && modelOf(ref.name);
+  if (model === undefined || (ref !== undefined && draft === undefined)) return false;
+  const candidate = lowerModels(service, { model, draft, options });
+  return candidate.is === "candidate" && chooseImage({ service, ...candidate, options }).chosen !== undefined;
 }
 
 /** Deployments whose service is gone, or is being deleted. */

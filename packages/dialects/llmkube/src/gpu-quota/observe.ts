@@ -2,9 +2,7 @@ import { nodeHardware, parseGpuNode, parseServingAnnotations } from "@trivium/en
 import { type Kind, Namespace, Node } from "@trivium/kube";
 import type { Part, Reader } from "@trivium/reconcile";
 import { known } from "@trivium/std";
-import type { ModelGpu } from "../hardware/gpu-demand.ts";
 import { resolveModel } from "../inference-service/selection/ready-model.ts";
-import { draftRefOf } from "../inference-service/weights/draft-model.ts";
 import { GPUQuota } from "../kinds/gpu-quota.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
@@ -27,12 +25,7 @@ export interface QuotaService {
   readonly name: string;
   readonly generation: number;
   readonly createdAt: string;
-  /** Names of the Models that it needs; the first is the one that it serves. */
-  readonly models: readonly string[];
-  readonly spec: Pick<
-    InferenceService["spec"],
-    "autoscaling" | "priority" | "replicas" | "resources" | "runtime" | "suspend"
-  >;
+  readonly spec: InferenceService["spec"];
   readonly canaryPercent?: number | undefined;
   readonly granted?: NonNullable<ServiceStatus["gpuQuota"]>;
 }
@@ -40,7 +33,7 @@ export interface QuotaService {
 export interface QuotaModel {
   readonly key: string;
   readonly isReady: boolean;
-  readonly gpu?: ModelGpu;
+  readonly spec: Model["spec"];
 }
 
 export interface ObservedQuotas {
@@ -108,12 +101,8 @@ const quotaPart: Part<GPUQuota, ObservedQuota | undefined> = {
 const servicePart: Part<InferenceService, QuotaService | undefined> = { name: "service of a quota", of: serviceOf };
 
 /** One that is being deleted gets nothing more; what it leaves behind counts by its Deployments. */
-function serviceOf(service: InferenceService): QuotaService | undefined {
-  const { metadata, spec, status } = service;
+function serviceOf({ metadata, spec, status }: InferenceService): QuotaService | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined;
-  const { autoscaling, modelRef, priority, replicas, resources, runtime, suspend } = spec;
-  const counted = { autoscaling, priority, replicas, resources, runtime, suspend };
-  const draft = draftRefOf(service);
   const { canaryPercent } = parseServingAnnotations(metadata.annotations);
   const granted = status?.gpuQuota ?? undefined;
   return {
@@ -121,8 +110,7 @@ function serviceOf(service: InferenceService): QuotaService | undefined {
     name: metadata.name ?? "",
     generation: metadata.generation ?? 0,
     createdAt: metadata.creationTimestamp ?? "",
-    models: [modelRef, ...(draft === undefined ? [] : [draft.name])],
-    spec: Object.fromEntries(Object.entries(counted).filter(([, value]) => value !== undefined)),
+    spec,
     ...(canaryPercent === undefined ? {} : { canaryPercent }),
     ...(granted === undefined ? {} : { granted }),
   };
@@ -139,9 +127,8 @@ const modelPart: Part<Model, QuotaModel> = {
   of: (model) => {
     const { metadata, spec } = model;
     const { name = "" } = metadata;
-    const gpu = spec.hardware?.gpu ?? undefined;
     const isReady = resolveModel(known(model), { name, field: "spec.modelRef" }).is === "ready";
-    return { key: `${metadata.namespace}/${name}`, isReady, ...(gpu === undefined ? {} : { gpu }) };
+    return { key: `${metadata.namespace}/${name}`, isReady, spec };
   },
 };
 

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Namespace } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
-import type { ObservedQuota, ObservedQuotas, QuotaService } from "./observe.ts";
+import { defaultOptions } from "../options.ts";
+import type { ObservedQuota, ObservedQuotas, QuotaModel, QuotaService } from "./observe.ts";
 import { quotaReconciler } from "./reconciler.ts";
+
+const reconciler = quotaReconciler({ ...defaultOptions, sharedPool: { pool: "shared" } });
 
 const home: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
 const now = Date.parse("2026-11-01T12:00:00Z");
@@ -17,14 +20,23 @@ const quota = (spec: ObservedQuota["spec"], more: Partial<ObservedQuota> = {}): 
   status: {},
   ...more,
 });
-const service = (name: string, more: Partial<QuotaService> = {}): QuotaService => ({
+interface TestService extends Omit<Partial<QuotaService>, "spec"> {
+  readonly spec?: Partial<QuotaService["spec"]> | undefined;
+  readonly model?: string;
+}
+const service = (name: string, { model = "large", spec, ...more }: TestService = {}): QuotaService => ({
   namespace: "team",
   name,
   generation: 1,
   createdAt: "2026-11-01T11:00:00Z",
-  models: ["large"],
-  spec: { replicas: 1 },
+  spec: { modelRef: model, ...spec },
   ...more,
+});
+type Gpu = NonNullable<NonNullable<QuotaModel["spec"]["hardware"]>["gpu"]>;
+const model = (name: string, gpu: Gpu): QuotaModel => ({
+  key: `team/${name}`,
+  isReady: true,
+  spec: { source: `https://models.example/${name}.gguf`, hardware: { accelerator: "cuda", gpu } },
 });
 const workload = (name: string, gpus: number): ObservedQuotas["workloads"][number] => ({
   key: `team/${name}`,
@@ -34,10 +46,10 @@ const world = (quotas: ObservedQuota[], services: QuotaService[], more: Partial<
   quotas,
   services,
   models: [
-    { key: "team/large", isReady: true, gpu: { enabled: true, count: 2 } },
-    { key: "team/small", isReady: true, gpu: { enabled: true, count: 1 } },
-    { key: "team/new", isReady: false, gpu: { enabled: true, count: 1 } },
-  ] as ObservedQuotas["models"],
+    model("large", { enabled: true, count: 2 }),
+    model("small", { enabled: true, count: 1 }),
+    { ...model("new", { enabled: true, count: 1 }), isReady: false },
+  ],
   workloads: [],
   namespaces: ["team", "other"].map((name) => ({ name, labels: { team: name } })),
   ...more,
@@ -45,9 +57,9 @@ const world = (quotas: ObservedQuota[], services: QuotaService[], more: Partial<
 
 /** The status that is written of each object; every decision keeps the laws. */
 function written(observed: ObservedQuotas): Record<string, unknown> {
-  const laws = violationsOf<Namespace, ObservedQuotas>(quotaReconciler, [{ name: "w", object: home, observed, now }]);
+  const laws = violationsOf<Namespace, ObservedQuotas>(reconciler, [{ name: "w", object: home, observed, now }]);
   assert.deepEqual(laws, []);
-  const decision = quotaReconciler.decide(home, observed, now);
+  const decision = reconciler.decide(home, observed, now);
   const patches = decision.do === "converge" ? (decision.patches ?? []) : [];
   return Object.fromEntries(
     patches.flatMap((patch) =>
@@ -68,8 +80,8 @@ test("the higher priority gets the GPUs first, others wait with the reason, and 
   const services = [
     service("chat", { createdAt: "2026-11-01T10:00:00Z", spec: { autoscaling: { maxReplicas: 2 } } }),
     service("urgent", { spec: { priority: "high" } }),
-    service("small", { models: ["small"] }),
-    service("cpu", { models: ["none"] }),
+    service("small", { model: "small" }),
+    service("cpu", { model: "none" }),
     service("free", { namespace: "other" }),
   ];
   assert.deepEqual(written(world([quota({ gpuCount: 4 })], services)), {
@@ -133,7 +145,7 @@ test("a quota selects namespaces by labels; a selector that is wrong selects non
 });
 
 test("GPU memory counts by partition, share, or the GPUs of the nodes, and waits where it is unknown", () => {
-  const sharing = (gpuSharing: object) => ({ spec: { resources: { gpuSharing } }, models: ["small"] }) as never;
+  const sharing = (gpuSharing: object) => ({ spec: { resources: { gpuSharing } }, model: "small" }) as never;
   const services = [
     service("part", sharing({ mode: "partitioned", profile: "1g.10gb" })),
     service("share", sharing({ mode: "shared", memoryLimitGiB: 4 })),
@@ -162,19 +174,26 @@ test("a service below the lowest priority waits, and without a quota nothing is 
 });
 
 /** What one service is granted by a quota that has space for it. */
-const demandOf = (more: Partial<QuotaService>): unknown =>
+const demandOf = (more: TestService): unknown =>
   (
-    written(world([quota({ gpuCount: 99 })], [service("one", { models: ["small"], ...more })]))[
+    written(world([quota({ gpuCount: 99 })], [service("one", { model: "small", ...more })]))[
       "team/one"
     ] as QuotaService["granted"]
   )?.gpus;
 
 test("a service counts with the replicas that it really gets", () => {
-  const demands: readonly [number, QuotaService["spec"], number?][] = [
+  const demands: readonly [number, TestService["spec"], number?][] = [
     [10, { autoscaling: { minReplicas: 10, maxReplicas: 1 } }],
-    [10, { runtime: "generic", replicas: 10, autoscaling: { maxReplicas: 1 } }],
+    [10, { runtime: "generic", image: "own:1", replicas: 10, autoscaling: { maxReplicas: 1 } }],
     [10, { runtime: "ollama", replicas: 10, autoscaling: { maxReplicas: 1 } }],
-    [3, { runtime: "generic", autoscaling: { maxReplicas: 3, metrics: [{ type: "Resource", name: "cpu" }] } }],
+    [
+      3,
+      {
+        runtime: "generic",
+        image: "own:1",
+        autoscaling: { maxReplicas: 3, metrics: [{ type: "Resource", name: "cpu" }] },
+      },
+    ],
     [0, { replicas: 0, autoscaling: { maxReplicas: 4 } }],
     [0, { replicas: 4, suspend: true }],
     [0, { runtime: "omlx" }],
@@ -189,20 +208,20 @@ test("a service counts with the replicas that it really gets", () => {
 
 test("every resource claim counts as a GPU", () => {
   const resourceClaims = ["a", "b", "c", "d"].map((name) => ({ name, resourceClaimTemplateName: name }));
-  const models = [{ key: "team/claims", isReady: true, gpu: { enabled: true, resourceClaims } }];
-  const result = written(world([quota({ gpuCount: 9 })], [service("dra", { models: ["claims"] })], { models }));
+  const models = [model("claims", { enabled: true, resourceClaims })];
+  const result = written(world([quota({ gpuCount: 9 })], [service("dra", { model: "claims" })], { models }));
   assert.deepEqual(result["team/dra"], granted(4));
 });
 
 test("what Deployments request counts, whatever became of their service", () => {
   const cases: readonly (readonly [string, readonly QuotaService[]])[] = [
     ["the service is deleted, and something keeps it or its Deployment", []],
-    ["the quota was deleted and created again", [service("held", { models: ["small"] })]],
-    ["less was granted", [service("held", { models: ["small"], granted: { gpus: 1, observedGeneration: 1 } })]],
-    ["the Model is gone", [service("held", { models: ["none"], granted: { gpus: 0, observedGeneration: 1 } })]],
+    ["the quota was deleted and created again", [service("held", { model: "small" })]],
+    ["less was granted", [service("held", { model: "small", granted: { gpus: 1, observedGeneration: 1 } })]],
+    ["the Model is gone", [service("held", { model: "none", granted: { gpus: 0, observedGeneration: 1 } })]],
   ];
   for (const [name, services] of cases) {
-    const late = service("late", { models: ["small"], spec: { priority: "critical" } });
+    const late = service("late", { model: "small", spec: { priority: "critical" } });
     const observed = world([quota({ gpuCount: 8 })], [...services, late], { workloads: [workload("held", 8)] });
     const result = written(observed) as Record<string, { waiting?: string; usedGPUCount?: number }>;
     assert.match(result["team/late"]?.waiting ?? "", /of which 8 GPUs are in use/, name);
@@ -210,18 +229,26 @@ test("what Deployments request counts, whatever became of their service", () => 
   }
 });
 
-test("a service whose Model is not ready is granted nothing, and takes nothing from others", () => {
-  for (const models of [["none"], ["new"], ["small", "none"]]) {
-    const ghost = service("ghost", { models, spec: { priority: "critical", resources: { gpu: 1 } } });
-    const result = written(world([quota({ gpuCount: 1 })], [ghost, service("one", { models: ["small"] })]));
-    assert.deepEqual([result["team/ghost"], result["team/one"]], [granted(0, 0), granted(1)], JSON.stringify(models));
+test("a service that cannot run is granted nothing, and takes nothing from others", () => {
+  const ghosts: readonly TestService["spec"][] = [
+    { modelRef: "none" },
+    { modelRef: "new" },
+    { speculativeDecoding: { type: "draft", draftModelRef: "none" } },
+    { runtime: "generic" },
+    { resources: { gpuSharing: { mode: "partitioned", profile: "1g.10gb" }, gpu: 1 }, modelRef: "large" },
+    { resources: { memory: "much", gpu: 1 } },
+  ];
+  for (const spec of ghosts) {
+    const ghost = service("ghost", { model: "small", spec: { resources: { gpu: 1 }, ...spec, priority: "critical" } });
+    const result = written(world([quota({ gpuCount: 2 })], [ghost, service("one")]));
+    assert.deepEqual([result["team/ghost"], result["team/one"]], [granted(0, 0), granted(2)], JSON.stringify(spec));
   }
 });
 
 test("memory beyond what a status can hold is unknown", () => {
   const spec = { resources: { gpuSharing: { mode: "shared" } } } as const;
-  const models = [{ key: "team/huge", isReady: true, gpu: { enabled: true, memory: "100E" } }];
-  const services = [service("huge", { models: ["huge"], spec })];
+  const models = [model("huge", { enabled: true, memory: "100E" })];
+  const services = [service("huge", { model: "huge", spec })];
   assert.deepEqual(written(world([quota({ gpuCount: 1 })], services, { models }))["team/huge"], granted(1));
   const limited = written(world([quota({ gpuCount: 1, vramBytes: GiB })], services, { models }));
   assert.match(JSON.stringify(limited["team/huge"]), /GPU memory of this service is unknown/);

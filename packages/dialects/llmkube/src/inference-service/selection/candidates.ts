@@ -28,14 +28,19 @@ export function lowerCandidates(
   const draft =
     draftRef !== undefined && observed.draft !== undefined ? resolveModel(observed.draft, draftRef) : undefined;
   if (draft !== undefined && draft.is !== "ready") return draft;
-  if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
-  const models = [model.model, ...(draft === undefined ? [] : [draft.model])];
-  for (const { metadata, spec } of models) {
+  const candidate = lowerModels(service, { model: model.model, draft: draft?.model, options });
+  return candidate.is === "candidate" ? (quotaFault(service, candidate, observed) ?? candidate) : candidate;
+}
+
+/** The gates behind Models that are ready. */
+export function lowerModels(service: InferenceService, input: Models): LoweredCandidates {
+  const { model, draft, options } = input;
+  if (model.spec.hardware?.accelerator === "metal") return { is: "metal" };
+  for (const { metadata, spec } of [model, ...(draft === undefined ? [] : [draft])]) {
     const refusal = refusalOf(sourceOf(spec), options.localRoots);
     if (refusal !== undefined) return failed("InvalidSpec", `Model ${metadata.name}: ${refusal}`);
   }
-  const candidate = lowerEngine(service, { model: model.model, draft: draft?.model, options });
-  return candidate.is === "candidate" ? (quotaFault(service, candidate, observed) ?? candidate) : candidate;
+  return lowerEngine(service, input);
 }
 
 interface Models {
