@@ -7,6 +7,7 @@ import { formatAccess } from "./access-log.ts";
 import { startGateway } from "./gateway.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { help, type ProgramOptions, parseOptions } from "./options.ts";
+import { startUnless } from "./start-unless.ts";
 import { type Serving, startWorkers } from "./workers/run-lead.ts";
 import { placeOf, runWorker } from "./workers/run-worker.ts";
 
@@ -61,12 +62,16 @@ async function run(options: ProgramOptions, { signal, out, err }: ProgramParts):
   }
   const warning = warningOf(options);
   if (warning !== undefined) err.write(`${warning}\n`);
-  const gateway: Serving =
-    options.workers > 1 ? await startWorkers(options, parts) : await startGateway({ ...options, ...parts });
-  out.write(`ready: ${gateway.url}${gateway.adminUrl === undefined ? "" : ` metrics: ${gateway.adminUrl}/metrics`}\n`);
-  await new Promise<void>((resolve) =>
+  const stopped = new Promise<void>((resolve) =>
     signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve()),
   );
+  const gateway = await startUnless<Serving>(
+    stopped,
+    options.workers > 1 ? startWorkers(options, parts) : startGateway({ ...options, ...parts }),
+  );
+  if (gateway === undefined) return transport.close();
+  out.write(`ready: ${gateway.url}${gateway.adminUrl === undefined ? "" : ` metrics: ${gateway.adminUrl}/metrics`}\n`);
+  await stopped;
   await gateway.close(grace);
   await transport.close();
 }

@@ -71,7 +71,7 @@ export async function startProgramFixture(answer: Answer = completes): Promise<P
 
 function start(args: readonly string[], env: Record<string, string>): Program {
   const child: ChildProcess = spawn(process.execPath, [...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
   const output = { text: "" };

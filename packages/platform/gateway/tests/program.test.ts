@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { until } from "./fixture.ts";
@@ -69,6 +72,35 @@ describe("the program", () => {
       for (const { child } of [keyed, open]) child.kill("SIGTERM");
     }
     assert.deepEqual([await keyed.ended, await open.ended], [0, 0]);
+  });
+
+  it("ends with its workers when told, though the API server does not answer", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const kubeconfig = join(fixture.home, "silent");
+    const served = await readFile(fixture.kubeconfig, "utf8");
+    await writeFile(kubeconfig, served.replace(/https:\/\/[\w.:]+/, `https://127.0.0.1:${port}`));
+    const ways: readonly ((child: ChildProcess) => unknown)[] = [
+      (child) => child.kill("SIGTERM"),
+      (child) => child.stdin?.end(),
+    ];
+    try {
+      for (const workers of ["1", "2"])
+        for (const end of ways) {
+          const called = once(silent, "connection");
+          const args = ["--kubeconfig", kubeconfig, "--port", "0", "--workers", workers];
+          const { child, output, ended } = fixture.start(args, { TRIVIUM_LIFELINE: "stdin" });
+          await called;
+          const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+          end(child);
+          assert.equal(await ended, 0, output.text);
+          clearTimeout(late);
+          assert.doesNotMatch(output.text, /ready|Error/);
+        }
+    } finally {
+      silent.close();
+    }
   });
 
   it("says in one line what is wrong with a command line", async () => {

@@ -1,6 +1,7 @@
 import type { KubeClient } from "@trivium/kube";
 import { startGateway } from "../gateway.ts";
 import type { ProgramOptions } from "../options.ts";
+import { startUnless } from "../start-unless.ts";
 import type { LeadCalls, WorkerCalls } from "./calls.ts";
 import { placeVariable, type WorkerPlace } from "./crew.ts";
 import { Line } from "./line.ts";
@@ -43,7 +44,7 @@ export async function runWorker(options: ProgramOptions, place: WorkerPlace, par
   process.on("message", (message) => line.take(message));
   process.once("disconnect", () => line.cut());
   try {
-    const gateway = await startGateway({
+    const starting = startGateway({
       ...options,
       ...rest,
       port: place.port,
@@ -54,6 +55,8 @@ export async function runWorker(options: ProgramOptions, place: WorkerPlace, par
         return control;
       },
     });
+    const gateway = await startUnless(stopping.promise, starting);
+    if (gateway === undefined) return;
     started.resolve(gateway);
     await line.call("ready", { url: gateway.url });
     await stopping.promise;
