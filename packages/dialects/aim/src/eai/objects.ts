@@ -5,20 +5,24 @@ import { translations } from "./fields.ts";
 import { eaiGroup } from "./group.ts";
 
 /** Kinds that are called otherwise in the newer group, by their older names. */
-const newerNames: Readonly<Record<string, string>> = { AIMModelCache: "AIMArtifact" };
-const olderNames = new Map(Object.entries(newerNames).map(([older, newer]) => [newer, older]));
+const newerNames = new Map([["AIMModelCache", "AIMArtifact"]]);
+const olderNames = turned(newerNames);
 
-export const newerKindName = (kind: string): string => newerNames[kind] ?? kind;
+export const newerKindName = (kind: string): string => newerNames.get(kind) ?? kind;
 const olderKindName = (kind: string): string => olderNames.get(kind) ?? kind;
 
 /** Labels that are called otherwise in the newer group, without their prefix. */
-const newerKeys: Readonly<Record<string, string>> = {
-  "aim-image": "model",
-  "service-name": "service",
-  "template-cache": "template-cache.name",
-  "model-source": "model.source",
-};
-const olderKeys = new Map(Object.entries(newerKeys).map(([older, newer]) => [newer, older]));
+const newerKeys = new Map([
+  ["aim-image", "model"],
+  ["service-name", "service"],
+  ["template-cache", "template-cache.name"],
+  ["model-source", "model.source"],
+]);
+const olderKeys = turned(newerKeys);
+
+function turned(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...names].map(([older, newer]) => [newer, older]));
+}
 
 const apiVersions = {
   older: `${group.group}/${group.version}`,
@@ -28,7 +32,7 @@ const apiVersions = {
 /** The prefixes change places, so that a key of the other group means nothing in either, and comes back. */
 export function swapKey(key: string): string {
   const [prefix = "", name = ""] = key.split("/");
-  if (prefix === group.group) return `${eaiGroup.group}/${newerKeys[name] ?? name}`;
+  if (prefix === group.group) return `${eaiGroup.group}/${newerKeys.get(name) ?? name}`;
   return prefix === eaiGroup.group ? `${group.group}/${olderKeys.get(name) ?? name}` : key;
 }
 
