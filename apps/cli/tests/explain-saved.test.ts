@@ -14,7 +14,7 @@ import { printExplanation } from "../src/explain/print.ts";
 import { saveFacts } from "../src/facts/file.ts";
 
 const [Model, InferenceService] = llmkube.kinds as readonly Kind[] as [Kind, Kind];
-const secrets = ["hf_plantedplantedplanted", "word-in-a-secret-0815", "sk-planted0123456789abcdef"];
+const secrets = ["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", "word-in-a-secret-0815", "sk-planted0123456789abcdef"];
 const head = (kind: Kind, name: string) => ({
   apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
   kind: kind.kind,
