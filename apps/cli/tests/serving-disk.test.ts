@@ -180,10 +180,20 @@ function stored(home: string): number {
   const seen = new Map<number, number>();
   for (const folder of [join(home, "volumes"), join(home, "models")]) {
     if (!existsSync(folder)) continue;
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    for (const name of namesBelow(folder)) {
       const found = statSync(join(folder, name), { throwIfNoEntry: false });
       if (found?.isFile()) seen.set(found.ino, found.blocks * 512);
     }
   }
   return [...seen.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** Folders can be deleted while they are read. */
+function namesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return existsSync(folder) ? namesBelow(folder) : [];
+  }
 }
