@@ -71,6 +71,7 @@ const foreign = [
   "services.serving.knative.dev",
   "httproutes.",
   "gatewayclasses.",
+  "virtualservices.",
 ];
 
 const definitions = (): readonly CustomResourceDefinition[] | string => {
