@@ -5,7 +5,7 @@ export const dialectNames = ["aim", "aim-eai", "ome", "llmkube"] as const;
 
 /**
  * Those that are served unless others are chosen. The two groups of AIM have kinds of the same names, and kubectl reads a name without a
- * group as the newer one: both are served only where somebody chooses that.
+ * group as the newer one: both are served only where an option chooses that.
  */
 export const defaultDialectNames: readonly string[] = dialectNames.filter((name) => name !== "aim-eai");
 

@@ -18,7 +18,7 @@ export function hasUnresolved(observed: unknown): boolean {
   if (typeof observed !== "object" || observed === null) return false;
   if (Array.isArray(observed)) return observed.some(hasUnresolved);
   if (isUnresolvedFact(observed)) return true;
-  // Every pass walks everything that was observed, so no lists are made on the way.
+  // Every pass walks everything that was observed, so it creates no lists.
   for (const key in observed) {
     if (!skipped.has(key) && hasUnresolved((observed as Record<string, unknown>)[key])) return true;
   }

@@ -87,7 +87,7 @@ describe("the official OpenAI client through the gateway", () => {
     await assert.rejects(ask("twin"), /served by several Services; set model to one of: default\/twin, other\/twin/);
   });
 
-  it("leaves a name to the Service that can serve, whoever else claims it", async () => {
+  it("leaves a name to the Service that can serve, although another claims it", async () => {
     const annotations = { "trivium.dev/models": "nice-name", "trivium.dev/closed": "no node has enough memory" };
     await addService(fixture.client, "stuck", [], { annotations });
     const isClaimed = async () => (await openai.models.list()).data.some(({ id }) => id === "stuck");

@@ -21,7 +21,7 @@ interface Scale {
 /** Between how many replicas a service has, and whether an autoscaler chooses. Quotas count by it too. */
 export function scaleOf({ autoscaling, replicas, suspend }: ScaledSpec, engine: Engine): Scale {
   const requested = suspend === true ? 0 : (replicas ?? 1);
-  // Whoever scaled a service to zero by hand wants it off, not scaled.
+  // A service that was scaled to zero by hand stays off, and is not scaled.
   if (autoscaling === undefined || requested === 0 || !hasMetric(autoscaling, engine))
     return { scaler: "none", requested, min: requested, max: requested };
   const min = autoscaling.minReplicas ?? 1;

@@ -19,7 +19,7 @@ const spareBytes = 2 ** 30;
 const flags = readFlags | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Reads blobs that pods can write. A file of a TiB that takes no space is made in a moment, and so are a thousand names of one file; so the
+ * Reads blobs that pods can write. A file of a TiB that takes no space can be created in a moment, and so are a thousand names of one file; so the
  * bytes read are bounded by twice what the blobs take on the disk (a file system may compress) and a GiB, and each file is read once.
  */
 export class UntrustedBlobs {

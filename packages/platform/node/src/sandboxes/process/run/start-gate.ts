@@ -1,6 +1,6 @@
 /**
  * Lets runs begin until everything rests. Once it is closed nothing begins, and what is beginning has either a keeper that is written down
- * or none at all: whoever ends all runs finds every one of them.
+ * or none at all: ending all runs finds every one of them.
  */
 export class StartGate {
   readonly #beginning = new Set<Promise<unknown>>();
