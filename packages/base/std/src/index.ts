@@ -3,6 +3,7 @@ export * from "./assert.ts";
 export * from "./deep.ts";
 export * from "./duration.ts";
 export * from "./fact.ts";
+export * from "./gateway-proof.ts";
 export * from "./hash.ts";
 export { parseHubPath } from "./hub-url.ts";
 export * from "./image-reference.ts";

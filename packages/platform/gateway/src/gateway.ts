@@ -73,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     orphans: options.orphans ?? "leave",
     apiKeys,
   });
-  const targets = new Targets(view, { clock, connectTimeout: limits.connectTimeout });
+  const targets = new Targets(view, { clock, connectTimeout: limits.connectTimeout, token: options.gatewayToken });
   const review = () => {
     control.review();
     holds.review();
@@ -115,7 +115,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     bodyBytes: limits.bodyBytes,
     keys,
     withoutHeaders: keys === undefined ? undefined : keyHeaders,
-    gatewayToken: options.gatewayToken,
     onEnd: options.onAccess,
   });
   const port = await listen(door.server, host, options.port ?? 8080);

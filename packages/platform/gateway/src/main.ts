@@ -4,6 +4,9 @@
 import { runProgram } from "./program.ts";
 import { placeOf } from "./workers/run-worker.ts";
 
+/** Longer than streams and workers have to end. */
+const stopTimeout = 15_000;
+
 const stop = new AbortController();
 const isWorker = placeOf(process.env) !== undefined;
 // A terminal sends its signals to all processes: workers are stopped by the one that started them, or when it is gone.
@@ -22,6 +25,8 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const)
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${JSON.stringify({ level: 50, msg: `unexpected error: ${message}` })}\n`);
   });
+// Streams have their grace and the API server a moment. One that does not answer must not keep the process: nothing else would end it.
+stop.signal.addEventListener("abort", () => setTimeout(() => process.exit(1), stopTimeout).unref());
 // The end is said, not waited for: a client that does not hang up must not keep the process.
 process.exit(
   await runProgram(process.argv.slice(2), { signal: stop.signal, out: process.stdout, err: process.stderr }),

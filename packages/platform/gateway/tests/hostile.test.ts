@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Secret } from "@trivium/kube";
+import { gatewayHeader, gatewayProof } from "@trivium/std";
 import {
   addService,
   type ClusterFixture,
@@ -247,12 +248,13 @@ describe("fixed keys", () => {
       const page = { origin: "http://localhost:3000", "access-control-request-method": "POST" };
       assert.equal(await ask(page, "/v1/chat/completions", "OPTIONS"), 200);
       assert.equal(await ask({ origin: "http://localhost:3000" }, "/v1/chat/completions", "OPTIONS"), 401);
-      const headers = { authorization: "Bearer first-key", "x-trivium-gateway": "forged" };
+      const headers = { authorization: "Bearer first-key", [gatewayHeader]: "forged" };
       const body = JSON.stringify({ model: "demo", messages: [] });
       const sent = await fetch(`${fixture.gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
       assert.equal(sent.status, 200);
       const got = model.requests.at(-1)?.headers;
-      assert.deepEqual([got?.authorization, got?.["x-trivium-gateway"]], [undefined, "known"]);
+      const proof = gatewayProof("known", `127.0.0.1:${model.port}`);
+      assert.deepEqual([got?.authorization, got?.[gatewayHeader]], [undefined, proof]);
     } finally {
       await fixture.close();
       await model.close();

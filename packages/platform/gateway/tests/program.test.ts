@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { until } from "./fixture.ts";
+import { Deployment, Service } from "@trivium/kube";
+import { deployment, service, until } from "./fixture.ts";
 import { type ProgramFixture, startProgramFixture } from "./program-fixture.ts";
 
 describe("the program", () => {
@@ -103,6 +104,31 @@ describe("the program", () => {
     }
   });
 
+  it("ends although the API server went silent while it was written to", async () => {
+    await fixture.client.create(Deployment, deployment("asleep", 0));
+    await fixture.client.create(Service, service("asleep"));
+    const [, port] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await readFile(fixture.kubeconfig, "utf8")) ?? [];
+    const between = await startFreezable(Number(port));
+    const kubeconfig = join(fixture.home, "frozen");
+    await writeFile(kubeconfig, (await readFile(fixture.kubeconfig, "utf8")).replace(`:${port}`, `:${between.port}`));
+    const args = ["--kubeconfig", kubeconfig, "--port", "0"];
+    const { child, output, ended } = fixture.start(args, { TRIVIUM_LIFELINE: "stdin" });
+    const late = setTimeout(() => child.kill("SIGKILL"), 60_000);
+    try {
+      await until(() => output.text.includes("ready: "), "it is ready");
+      const [, url] = /^ready: (\S+)/.exec(output.text) ?? [];
+      between.freeze();
+      const held = fetch(`${url}/v1/chat/completions`, { method: "POST", body: JSON.stringify({ model: "asleep" }) });
+      held.catch(() => {});
+      await between.written;
+      child.stdin?.end();
+      assert.equal(await ended, 1, output.text);
+    } finally {
+      clearTimeout(late);
+      between.close();
+    }
+  });
+
   it("says in one line what is wrong with a command line", async () => {
     for (const [args, words] of [
       [["--port", "many"], /trivium-gateway: --port many is not a valid port \(expected 0 to 65535\)\n$/],
@@ -126,3 +152,37 @@ describe("the program", () => {
     }
   });
 });
+
+/** A connection to a server that can go silent: what is sent then arrives nowhere, and nothing comes back. */
+async function startFreezable(onward: number) {
+  const sockets = new Set<Socket>();
+  const written = Promise.withResolvers<void>();
+  let isFrozen = false;
+  const server = createServer((near) => {
+    const far = connect(onward, "127.0.0.1");
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (piece) => {
+        if (!isFrozen) to.write(piece);
+        else if (from === near) written.resolve();
+      });
+      from.on("error", () => to.destroy()).on("close", () => to.destroy());
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    written: written.promise,
+    freeze: () => {
+      isFrozen = true;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,6 +1,6 @@
 /** What names of credentials end with. Names of files and objects that hold one end otherwise. */
 const longWords =
-  "password|passwd|passphrase|token|secret|api[-_]?key|access[-_]?key(?:[-_]?id)?|account[-_]?key|private[-_]?key|secret[-_]key|credentials?|authorization|session[-_]?key";
+  "password|passwd|passphrase|token|secret|api[-_]?key|access[-_]?key(?:[-_]?id)?|account[-_]?key|private[-_]?key|secret[-_]key|credentials?|authorization|session[-_]?key|cookie";
 /** Short ones end other words too, so they stand apart: `DB_PASS` and `dbPass`, not `bypass`. */
 const shortWords = "(?:^|[-_.])(?:pass|pwd|creds)|[-_](?:key|auth)";
 const named = new RegExp(`(?:(?:^|[-_./a-z0-9])(?:${longWords})|${shortWords})(?:[-_]?\\d+)?$`, "i");

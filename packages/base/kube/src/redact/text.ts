@@ -6,16 +6,23 @@ export const redacted = "redacted";
 /** Words are no credentials: one has a digit, or is longer than words are. */
 const looksRandom = (text: string): boolean => text.length >= 20 || (text.length >= 6 && /\d/.test(text));
 
+/** Letters in an order of capitals that no name has, or with digits in between: not `hf_transfer`, not `hf_model2`. */
+const looksScrambled = (text: string): boolean => /\d.*[A-Za-z]/.test(text) || /[a-z][A-Z].*[A-Z]/.test(text);
+/** Not a number alone: that is a token of a text. */
+const looksMixed = (text: string): boolean => looksScrambled(text) || (/\d/.test(text) && /[A-Za-z]/.test(text));
+
 /** Credentials by their form, wherever they are written: all of the match, or its group `s`. */
 interface Form {
   readonly form: RegExp;
-  /** The form alone is that of ordinary words, too. */
-  readonly isWord?: true;
+  /** Where ordinary words have the form, too: what a credential looks like. */
+  readonly only?: (text: string) => boolean;
 }
 
 const gap = String.raw`(?:\s|\\[nr])+`;
 const forms: readonly Form[] = [
   { form: /(?<![A-Za-z0-9])(?:hf|api_org)_[A-Za-z0-9]{30,}/g },
+  // A part of one, or one of a mirror of the hub.
+  { form: /(?<![A-Za-z0-9])hf_(?<s>[A-Za-z0-9]{6,29})(?![A-Za-z0-9_])/g, only: looksScrambled },
   { form: /(?<![A-Za-z0-9])(?:sk|pk|rk)-[\w-]{16,}/g },
   { form: /(?<![A-Za-z0-9])(?:gh[pousr]|glpat|github_pat|npm|nvapi|xox[abprs])[-_][\w-]{16,}/g },
   { form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
@@ -31,16 +38,27 @@ const forms: readonly Form[] = [
   },
   // The address of a webhook is all that it takes to post there.
   { form: /\bhooks\.slack\.com\/services\/(?<s>[\w/]{8,})/g },
-  { form: /\b(?:Bearer|Basic)\s+(?<s>[\w.~+/=-]{8,})/gi, isWord: true },
+  { form: /\b(?:Bearer|Basic)\s+(?<s>[\w.~+/=-]{8,})/gi, only: looksRandom },
   // The login of a registry: `{"auths":{"host":{"auth":"x"}}}`.
-  { form: /"auth\\*"\s*:\s*\\*"(?<s>[\w+/=]{8,})/g, isWord: true },
+  { form: /"auth\\*"\s*:\s*\\*"(?<s>[\w+/=]{8,})/g, only: looksRandom },
   // `https://user:p/ss@host`; a number and a path are a port, whatever follows.
   { form: /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/@:[]{0,80}:(?!\d{1,5}\/)(?<s>[^\s"'`<>?#]{1,256})@/gi },
-  { form: /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/(?<s>[^\s/@:"'[]{8,256})@/gi, isWord: true },
+  { form: /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/(?<s>[^\s/@:"'[]{8,256})@/gi, only: looksRandom },
   // `curl -u user:x`; numbers are a user and a group.
   { form: /(?<!\S)(?:-u|--user)[ =]["']?(?!\d+:)[^\s:"']{1,80}:(?<s>[^\s"']+)/g },
   {
-    form: /[?&][\w-]*(?:signature|token|secret|password|credential|api[-_]?key|access[-_]?key|sig|key)=(?<s>[^&\s"']+)/gi,
+    form: /[?&][\w-]*(?:signature|token|secret|password|credential|api[-_]?key|access[-_]?key|session[-_]?id|sid|jwt|auth|sig|key)=(?<s>[^&\s"']+)/gi,
+  },
+  // `Cookie: id=x; lang=y`, also as a text in quotes and as a pair.
+  { form: /\b(?:set-)?cookie\\*["']?\s?[:,=]\s?b?\\*["']?(?<s>[^\s=;"'\\]{1,100}=[^\n"'\\]{4,})/gi },
+  // `Invalid token: x`, `Incorrect API key provided: x`, `token 'x' is expired`
+  {
+    form: /\b(?:invalid|wrong|bad|unknown|incorrect|rejected|expired|revoked)[ \t](?:[a-z]{2,10}[ \t]){0,2}(?:token|password|secret|api[ -]?key|access[ -]?key|credentials?)(?:[ \t][a-z]{2,10})?[ \t]?[:=]?[ \t]?["'`(]?(?<s>[\w~+/=-]{6,})/gi,
+    only: looksMixed,
+  },
+  {
+    form: /\b(?:token|password|secret|api[ -]?key|access[ -]?key)[ \t]["'`](?<s>[\w~+/=-]{8,})["'`]/gi,
+    only: looksMixed,
   },
 ];
 
@@ -102,11 +120,11 @@ export function maskText(text: string, found: Set<string>, isFile = text.include
   return (isFile ? [...pairs, setting] : pairs).reduce((rest, pair) => maskPairs(rest, pair, found), masked);
 }
 
-const maskForm = (text: string, { form, isWord }: Form, found: Set<string>): string =>
+const maskForm = (text: string, { form, only }: Form, found: Set<string>): string =>
   text.replace(form, (whole, ...rest) => {
     const groups: unknown = rest.at(-1);
     const secret = typeof groups === "object" ? (groups as { readonly s: string }).s : whole;
-    if (isWord && !looksRandom(secret)) return whole;
+    if (only?.(secret) === false) return whole;
     found.add(secret);
     const at = whole.lastIndexOf(secret);
     return `${whole.slice(0, at)}${redacted}${whole.slice(at + secret.length)}`;

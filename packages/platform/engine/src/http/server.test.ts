@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
+import { gatewayHeader, gatewayProof } from "@trivium/std";
 import { parseFlags } from "../flags/parse.ts";
 import { settingsOf } from "../flags/settings.ts";
 import { createEngineServer } from "./server.ts";
@@ -58,7 +59,7 @@ describe("web pages", () => {
       http.closeAllConnections();
       http.close();
     };
-    return { ask, [Symbol.dispose]: close };
+    return { ask, authority: `127.0.0.1:${port}`, [Symbol.dispose]: close };
   };
 
   it("of this machine are answered; strangers are told how to be let in", async () => {
@@ -88,11 +89,13 @@ describe("web pages", () => {
     assert.equal((await server.ask({ host: "evil.example" }, "/health")).status, 503);
   });
 
-  it("are answered where the gateway has judged them, and only by its token", async () => {
+  it("are answered where the gateway has accepted them, which a proof for another server does not show", async () => {
     using server = await open();
     const page = { host: "models.example.com", origin: "https://app.example.com" };
-    assert.equal((await server.ask({ ...page, "x-trivium-gateway": token })).status, 503);
-    assert.equal((await server.ask({ ...page, "x-trivium-gateway": "guess" })).status, 421);
+    const ask = async (proof: string) => (await server.ask({ ...page, [gatewayHeader]: proof })).status;
+    assert.equal(await ask(gatewayProof(token, server.authority)), 503);
+    for (const wrong of ["guess", token, gatewayProof(token, "127.0.0.1:1"), gatewayProof("guess", server.authority)])
+      assert.equal(await ask(wrong), 421, wrong);
   });
 
   it("are answered where they are listed", async () => {

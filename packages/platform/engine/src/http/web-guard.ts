@@ -1,12 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { hostname } from "node:os";
-import { hostnameOf, isHostAllowed, isOriginAllowed } from "@trivium/std";
+import { gatewayHeader, gatewayProof, hostnameOf, isHostAllowed, isOriginAllowed } from "@trivium/std";
 import { ApiError } from "../api/api-error.ts";
 import type { ServerSettings } from "../flags/settings.ts";
-
-/** The header by which the gateway says that it has judged the caller, with a token that both were given. */
-export const gatewayHeader = "x-trivium-gateway";
 
 export interface WebGuard {
   /** Throws for a request that a web page of a stranger may have sent. */
@@ -18,10 +16,11 @@ export interface WebGuard {
 export function webGuard(settings: ServerSettings, gatewayToken: string | undefined): WebGuard {
   const { host, allowedHosts, corsOrigins, apiKeys } = settings;
   const access = { hosts: [hostname(), host, ...allowedHosts], origins: corsOrigins };
-  const token = gatewayToken === undefined || gatewayToken === "" ? undefined : digest(gatewayToken);
-  const isVouchedFor = ({ headers }: IncomingMessage): boolean => {
+  const isVouchedFor = ({ headers, socket }: IncomingMessage): boolean => {
     const given = headers[gatewayHeader];
-    return token !== undefined && typeof given === "string" && timingSafeEqual(token, digest(given));
+    if (typeof given !== "string" || gatewayToken === undefined || gatewayToken === "") return false;
+    const proof = gatewayProof(gatewayToken, addressOf(socket));
+    return given.length === proof.length && timingSafeEqual(Buffer.from(given, "latin1"), Buffer.from(proof, "latin1"));
   };
   const mayRead = ({ headers }: IncomingMessage): boolean =>
     headers.origin !== undefined && isOriginAllowed(headers.origin, headers.host ?? "", access);
@@ -52,4 +51,8 @@ export function webGuard(settings: ServerSettings, gatewayToken: string | undefi
   };
 }
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+/** Where the request arrived, as the gateway writes it. */
+function addressOf({ localAddress = "", localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+  return address.includes(":") ? `[${address}]:${localPort}` : `${address}:${localPort}`;
+}

@@ -181,7 +181,7 @@ class Forwarding implements ResponseHandler, Waiter {
     this.#tries += 1;
     const { method, path, headers, tryTimeout } = this.#outgoing;
     if (tryTimeout !== undefined) this.#tryTimer = this.#startTryTimer(tryTimeout);
-    upstream.pool.dispatch({ method, path, headers, body: this.#body }, this);
+    upstream.pool.dispatch({ method, path, headers: upstream.addProof(headers), body: this.#body }, this);
   }
 
   onRequestStart(control: ResponseControl) {

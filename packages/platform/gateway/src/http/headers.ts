@@ -37,12 +37,10 @@ export interface Forwarding {
   readonly host: string;
   /** Names that are left out, in lower case: a key that was for us. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** By it a model server of this machine knows that the caller was judged here. */
-  readonly token?: string | undefined;
 }
 
 /** The headers of a request as they go on, names and values one after the other. */
-export function forwardedHeaders(request: ClientRequest, { host, without, token }: Forwarding): string[] {
+export function forwardedHeaders(request: ClientRequest, { host, without }: Forwarding): string[] {
   const { rawHeaders, headers } = request;
   const named = namedIn(headers.connection);
   const forwarded = ["host", host];
@@ -57,7 +55,6 @@ export function forwardedHeaders(request: ClientRequest, { host, without, token 
   forwarded.push("x-forwarded-for", before === undefined ? client : `${before}, ${client}`);
   forwarded.push("x-forwarded-proto", "http");
   forwarded.push("x-forwarded-host", headers.host ?? host);
-  if (token !== undefined) forwarded.push("x-trivium-gateway", token);
   return forwarded;
 }
 

@@ -39,7 +39,7 @@ export function mirror(filter: Mirror, target: Target, outgoing: Outgoing, parts
   };
   const { method, path, headers, body } = outgoing;
   upstream.pool.dispatch(
-    { method, path, headers, body },
+    { method, path, headers: upstream.addProof(headers), body },
     {
       onRequestStart(started) {
         control = started;

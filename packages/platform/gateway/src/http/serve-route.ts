@@ -15,7 +15,6 @@ import { redirect } from "./redirect.ts";
 export interface RouteParts extends ForwardParts {
   readonly targets: Targets;
   readonly withoutHeaders: ReadonlySet<string> | undefined;
-  readonly gatewayToken: string | undefined;
 }
 
 /** A body of this size is read whole, so that it can be sent again; a larger one goes through as it comes. */
@@ -91,7 +90,7 @@ export function outgoingOf(incoming: Incoming, { matched, filters, body }: Sendi
   const host = rewrite?.hostname ?? request.headers.host ?? "";
   const requestChanges = filters.flatMap(({ requestHeaderModifier }) => requestHeaderModifier ?? []);
   const answerChanges = filters.flatMap(({ responseHeaderModifier }) => responseHeaderModifier ?? []);
-  const headers = forwardedHeaders(request, { host, without: parts.withoutHeaders, token: parts.gatewayToken });
+  const headers = forwardedHeaders(request, { host, without: parts.withoutHeaders });
   const length = request.headers["content-length"];
   if (body !== null && !(body instanceof Buffer) && length !== undefined) headers.push("content-length", length);
   const method = request.method ?? "GET";

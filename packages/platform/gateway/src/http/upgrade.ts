@@ -3,6 +3,7 @@ import type { Duplex, Readable } from "node:stream";
 import type { Clock } from "@trivium/runtime";
 import { type Failure, fail, openAiError } from "../failure.ts";
 import type { Target } from "../upstream/target.ts";
+import type { Upstream } from "../upstream/upstream.ts";
 import type { Outgoing } from "./forward.ts";
 import { answerHeaders } from "./headers.ts";
 
@@ -37,7 +38,7 @@ export function tunnel({ request, socket, head }: Upgrade, target: Target, outgo
   target.begin();
   let server: Readable | undefined;
   let isOver = false;
-  const asking = ask(upstream.authority, outgoing, request.headers.upgrade ?? "");
+  const asking = ask(upstream, outgoing, request.headers.upgrade ?? "");
   const over = (): void => {
     if (isOver) return;
     isOver = true;
@@ -75,14 +76,14 @@ export function tunnel({ request, socket, head }: Upgrade, target: Target, outgo
   socket.once("error", over).once("close", over);
 }
 
-function ask(authority: string, { path, headers }: Outgoing, protocol: string): ClientRequest {
-  const { hostname, port } = new URL(`http://${authority}`);
+function ask(upstream: Upstream, { path, headers }: Outgoing, protocol: string): ClientRequest {
+  const { hostname, port } = new URL(`http://${upstream.authority}`);
   const asking = httpRequest({
     host: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port || 80),
     method: "GET",
     path,
-    headers: ["connection", "Upgrade", "upgrade", protocol, ...headers],
+    headers: ["connection", "Upgrade", "upgrade", protocol, ...upstream.addProof(headers)],
     agent: false,
     setHost: false,
   });

@@ -37,7 +37,6 @@ export interface ModelParts extends ForwardParts {
   readonly bodyBytes: number;
   /** Headers that must not reach a model server. */
   readonly withoutHeaders: ReadonlySet<string> | undefined;
-  readonly gatewayToken: string | undefined;
 }
 
 /** Answers a call of the OpenAI surface. */
@@ -122,7 +121,7 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
   const upstream = resolveUpstream(model, requested);
   if (upstream.is === "unloaded") return refuse(exchange, parts, unloaded(upstream.adapter, model));
   const without = parts.withoutHeaders === undefined ? browserHeaders : withBrowserHeaders(parts.withoutHeaders);
-  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without, token: parts.gatewayToken });
+  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without });
   forward(
     exchange,
     target,

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "@trivium/runtime";
-import type { Instant, Millis } from "@trivium/std";
+import { gatewayHeader, gatewayProof, type Instant, type Millis } from "@trivium/std";
 import { Pool } from "./http/pool.ts";
+import type { HeaderList } from "./http/response-head.ts";
 
 /** So long one that failed is avoided, doubled with each failure in a row. */
 const firstBan: Millis = 1_000;
@@ -9,6 +10,8 @@ const longestBan: Millis = 30_000;
 export interface UpstreamOptions {
   readonly clock: Clock;
   readonly connectTimeout: Millis;
+  /** Shared with the model servers of this machine. It is never sent. */
+  readonly token?: string | undefined;
 }
 
 /** One replica as the gateway deals with it: its connections, how much it has to do, whether it is to be avoided. */
@@ -17,6 +20,7 @@ export class Upstream {
   /** Requests that were given to it and have not ended. */
   outstanding = 0;
   readonly #options: UpstreamOptions;
+  readonly #proof: readonly string[];
   #pool: Pool | undefined;
   #failures = 0;
   #bannedUntil: Instant = 0;
@@ -25,6 +29,8 @@ export class Upstream {
   constructor(authority: string, options: UpstreamOptions) {
     this.authority = authority;
     this.#options = options;
+    const { token } = options;
+    this.#proof = token === undefined ? [] : [gatewayHeader, gatewayProof(token, authority)];
   }
 
   get pool(): Pool {
@@ -32,6 +38,11 @@ export class Upstream {
     // Connections live in the time of the machine: servers close them by it, whatever time a test has.
     this.#pool ??= new Pool(this.authority, { clock: systemClock, connectTimeout: this.#options.connectTimeout });
     return this.#pool;
+  }
+
+  /** Headers with the proof for this replica that the gateway accepted the caller. Another server cannot use it. */
+  addProof(headers: HeaderList): HeaderList {
+    return this.#proof.length === 0 ? headers : [...headers, ...this.#proof];
   }
 
   get isBanned(): boolean {
