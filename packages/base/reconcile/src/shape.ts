@@ -91,8 +91,17 @@ type Change =
       readonly uid: string;
       readonly graceSeconds?: number;
     }
-  /** A pod goes, if it is still this one and its disruption budget allows; what is told when it does not. */
-  | { readonly patch: "evict"; readonly ref: Ref; readonly uid: string; readonly refused?: Note };
+  /**
+   * A pod is evicted, if it is still this one and its disruption budget allows. What is reported of the deciding object then, and when the
+   * budget does not allow: events of the pod itself would disappear from view with the pod.
+   */
+  | {
+      readonly patch: "evict";
+      readonly ref: Ref;
+      readonly uid: string;
+      readonly evicted?: Note;
+      readonly refused?: Note;
+    };
 
 /** Something worth telling a person once: becomes an Event. */
 export interface Note {

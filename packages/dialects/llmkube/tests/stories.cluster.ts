@@ -8,6 +8,5 @@ await playOnControlPlane({
   stories: readStories(storyFolder).filter(({ name }) => name.includes(process.env.STORY ?? "")),
   definitions: () => thirdPartyApis,
   operator,
-  // Each with the file that uses it.
-  otherUses: { "create pods/eviction": "maxPodLifetimeSeconds; inference-service/roles/pod-lifetime.ts" },
+  otherUses: {},
 });

@@ -184,9 +184,10 @@ test("a scale is wished for once, and a pod is bound", async () => {
 
 test("a pod is evicted if it is still the one that was meant, and a budget that forbids it is told", async () => {
   const requests: Record<string, (owner: Sample) => Request> = {
-    act: () => ({ children: [child], patches: [{ patch: "evict", ref: { name: "pod" }, uid: meant.uid, refused }] }),
+    act: () => ({ children: [child], patches: [{ patch: "evict", ref: { name: "pod" }, ...meant, evicted, refused }] }),
   };
   const child = { kind: ConfigMap, object: configMap("child") };
+  const evicted = { type: "Normal", reason: "Evicted", message: "Pod pod is evicted" } as const;
   const refused = { type: "Warning", reason: "StillNeeded", message: "Pod pod stays" } as const;
   const meant = { uid: "another" };
   const { client, settle, writes } = await sampleCluster({ reconcilers: [teller(requests)] });
@@ -219,6 +220,9 @@ test("a pod is evicted if it is still the one that was meant, and a budget that 
   await settle();
   assert.ok((await client.get(Pod, ref("pod"))).metadata.deletionTimestamp);
   assert.ok(writes.includes("create Eviction"));
+  const reported = (await client.list(Event)).items.filter(({ reason }) => reason === "Evicted");
+  const about = reported.map(({ involvedObject }) => `${involvedObject.kind} ${involvedObject.name}`);
+  assert.deepEqual(about, ["Sample a"]);
 });
 
 test("what is made is told when it was made; what is refused, in the words of the server; never the one for the other", async () => {

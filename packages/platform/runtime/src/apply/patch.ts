@@ -283,6 +283,7 @@ async function evict(context: WriteContext, patch: Of<"evict">, target: Target, 
     return;
   }
   context.report.changes += 1;
+  if (patch.evicted !== undefined) context.report.notes.push(patch.evicted);
   context.report.settling.push(context.caches.of(Pod).whenLeaving(target.ref, uid ?? ""));
 }
 

@@ -72,7 +72,7 @@ export function evictionOf({ metadata }: InferenceService, plan: LifetimePlan): 
       patch: "evict",
       ref: { namespace: metadata.namespace, name },
       uid,
-      events: { type: "Normal", reason: "PodRecycled", message },
+      evicted: { type: "Normal", reason: "PodRecycled", message },
       refused: { type: "Warning", reason: "PodRecycleForbidden", message: `${message} but cannot be evicted` },
     },
   ];
