@@ -105,7 +105,9 @@ export function checkNamedRuntime({ name, scope }: NamedRuntime, request: Select
   }
   const rules = rulesFor({ model: model.traits, acceleratorClasses, choice: "named" });
   const selection = select([weighRuntime(runtime, model.traits)], rules);
-  const choice = { ...summarizeSelection(selection, rules), because: "set in spec.runtime" };
+  const because =
+    selection.is === "chosen" ? "set in spec.runtime" : `spec.runtime names ${name}, which does not pass every check`;
+  const choice = { ...summarizeSelection(selection, rules), because };
   const [judged] = selection.judged as readonly [Judged<WeighedRuntime>];
   const [first] = judged.failures;
   if (first === undefined) {

@@ -53,13 +53,13 @@ function imageCandidates({ service, model, engine, options }: ImageRequest): Ima
   ];
 }
 
-function rulesFor({ service, gpu }: ImageRequest): SelectionRules<ImageCandidate> {
+function rulesFor({ service, model, gpu }: ImageRequest): SelectionRules<ImageCandidate> {
   const { runtime = "llamacpp" } = service.spec;
   return {
     of: "image",
     nameOf: ({ image = "", from }) => `${from} ${image}`,
     show: ({ image, from }) => ({ name: image ?? from, scope: scopes[from] }),
-    gates: [isNamed(runtime), suits(vendorOf(gpu))],
+    gates: [isNamed(runtime), suits(vendorOf(gpu), model.metadata.name ?? "")],
     ranks: [{ name: "named in", order: ["spec.image", "--runtime-images", "default"], read: ({ from }) => from }],
     ties: "first",
   };
@@ -78,12 +78,17 @@ const isNamed = (runtime: string): Gate<ImageCandidate> => ({
 });
 
 /** The image requires a GPU, and the service has one or not. */
-const suits = (vendor: GpuVendor | "none"): Gate<ImageCandidate> => ({
+const suits = (vendor: GpuVendor | "none", model: string): Gate<ImageCandidate> => ({
   name: "GPU",
   check: ({ vendors: built }) =>
     built === undefined || built.includes(vendor)
       ? undefined
       : { reason: "OtherVendor", actual: nameVendors([vendor]), required: nameVendors(built) },
+  change: ({ vendors: [wanted = "none"] = [] }) => {
+    if (wanted === "none") return `set spec.hardware.gpu.enabled: false in Model ${model}`;
+    const enabled = vendor === "none" ? "spec.hardware.gpu.enabled: true and " : "";
+    return `set ${enabled}spec.hardware.gpu.vendor: ${wanted} in Model ${model}`;
+  },
 });
 
 const nameVendors = (built: readonly string[]): string =>
