@@ -12,10 +12,12 @@ import { startStagedNodes } from "../../../bench/control-plane/staged-nodes.ts";
 import { allDefinitions } from "../../../bench/support/definitions.ts";
 import { NoCluster } from "../build.ts";
 import { type Cluster, startCluster, stopCluster } from "../cluster.ts";
+import { loadImages, thisCheckout } from "../e2e/installed.ts";
 import { installDefinitions } from "../install-definitions.ts";
 import { applyGrants } from "../rights/apply-grants.ts";
 import type { Targets } from "./faults.ts";
 import { Operators } from "./operators.ts";
+import { reserveRealNode } from "./real-service.ts";
 
 const home = "trivium-system";
 const account = `system:serviceaccount:${home}:trivium-operator`;
@@ -24,7 +26,12 @@ const account = `system:serviceaccount:${home}:trivium-operator`;
 export interface ChaosCluster extends Omit<Targets, "print"> {
   /** The user: past the proxy, and allowed everything. */
   readonly client: KubeClient;
+  /** Where the images of the real node come from; undefined where only staged nodes were requested. */
+  readonly registry: string | undefined;
 }
+
+const registry = "trivium.test/now";
+const hasRealNode = process.env.CHAOS_NODE === "real";
 
 /** Starts everything except the operators; undefined, and the test skipped, where this machine cannot have a cluster. */
 export async function openChaosCluster(t: TestContext, parts: AsyncDisposableStack): Promise<ChaosCluster | undefined> {
@@ -39,6 +46,10 @@ export async function openChaosCluster(t: TestContext, parts: AsyncDisposableSta
   const transport = httpTransport(access);
   parts.defer(() => transport.close());
   const client = createClient(transport);
+  if (hasRealNode) {
+    await reserveRealNode(client);
+    loadImages({ checkout: thisCheckout, registry, folder });
+  }
   await prepare(client);
   const nodes = await startStagedNodes(client);
   parts.defer(() => nodes.stop());
@@ -50,15 +61,26 @@ export async function openChaosCluster(t: TestContext, parts: AsyncDisposableSta
   await writeKubeconfig(kubeconfig, { server: proxy.url, authority: identity.authority, credential });
   const operators = new Operators(client, ["--kubeconfig", kubeconfig, "--operator-namespace", home]);
   parts.defer(() => operators.stop());
-  return { folder, access, client, proxy, operators, nodes, namespace: home };
+  return {
+    folder,
+    access,
+    client,
+    proxy,
+    operators,
+    nodes,
+    namespace: home,
+    registry: hasRealNode ? registry : undefined,
+  };
 }
 
 const start = (t: TestContext, folder: string): Promise<Cluster | undefined> =>
-  startCluster({ folder, controllers: true, print: (line) => t.diagnostic(line) }).catch((error: unknown) => {
-    if (!(error instanceof NoCluster)) throw error;
-    t.skip(error.message);
-    return undefined;
-  });
+  startCluster({ folder, controllers: true, node: hasRealNode, print: (line) => t.diagnostic(line) }).catch(
+    (error: unknown) => {
+      if (!(error instanceof NoCluster)) throw error;
+      t.skip(error.message);
+      return undefined;
+    },
+  );
 
 async function prepare(client: KubeClient): Promise<void> {
   for (const name of [home, namespace, "ome"])

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { planFaults } from "@trivium/testkit";
 import { openChaosCluster } from "./chaos-cluster.ts";
 import { playRound } from "./faults.ts";
+import { askRealService, createRealService, untilRealReady } from "./real-service.ts";
 import { createServices, deleteServices, untilEqual, untilReady, untilStill } from "./services.ts";
 
 const services = Number(process.env.CHAOS_SERVICES ?? 30);
@@ -18,11 +19,13 @@ test(`${services} services, ${minutes} minutes of faults`, async (t) => {
   await using parts = new AsyncDisposableStack();
   const cluster = await openChaosCluster(t, parts);
   if (cluster === undefined) return;
-  const { client, proxy, operators, namespace } = cluster;
+  const { client, proxy, operators, namespace, registry } = cluster;
   operators.start();
   operators.start();
   await operators.leader(namespace);
   while ((await operators.passes()) === 0) await sleep(500);
+  if (registry !== undefined) await createRealService(client, registry);
+  const serving = registry === undefined ? undefined : await askRealService(client);
   const empty = await untilStill(client);
   await createServices(client, 0, services);
   const quiet = await untilReady(client, services);
@@ -78,6 +81,13 @@ test(`${services} services, ${minutes} minutes of faults`, async (t) => {
     print(`memory: ${early.toFixed(0)} MB in the first two thirds, ${late.toFixed(0)} MB in the last`);
     assert.ok(late <= 1.3 * early + 20, `${late} MB after ${early} MB`);
     assert.deepEqual(operators.errors, []);
+  });
+
+  await t.test("the pod on the real node was left alone and answers as before", async (step) => {
+    if (serving === undefined) return step.skip("no real node was requested; add --node");
+    await untilRealReady(client);
+    print(`on the real node: ${JSON.stringify(serving)}`);
+    assert.deepEqual(await askRealService(client), serving);
   });
 
   await t.test("deleted services leave nothing", async () => {

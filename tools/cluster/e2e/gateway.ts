@@ -16,6 +16,19 @@ export const keySecret = (namespace: string): object => ({
   stringData: { team: key },
 });
 
+const question = { max_tokens: 8, temperature: 0, messages: [{ role: "user", content: "What is Trivium?" }] };
+
+/** The text of the answer of an engine at the address of its pod. */
+export async function askEngine(address: string): Promise<string> {
+  const answer = await fetch(`http://${address}:8080/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(question),
+    signal: AbortSignal.timeout(60_000),
+  });
+  return answer.text();
+}
+
 export async function openGateway({ kubectl }: RealCluster, namespace: string): Promise<GatewayClient> {
   const address = await kubectl([
     ...["get", "pods", "--namespace", namespace, "--selector", "app.kubernetes.io/component=gateway"],
@@ -26,12 +39,7 @@ export async function openGateway({ kubectl }: RealCluster, namespace: string): 
       const answer = await fetch(`http://${address}:8080/v1/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
-        body: JSON.stringify({
-          model,
-          max_tokens: 8,
-          temperature: 0,
-          messages: [{ role: "user", content: "What is Trivium?" }],
-        }),
+        body: JSON.stringify({ model, ...question }),
         signal: AbortSignal.timeout(180_000),
       });
       return { status: answer.status, text: await answer.text() };

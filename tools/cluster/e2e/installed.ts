@@ -66,7 +66,16 @@ function opened(cluster: Cluster, { folder, helm }: { folder: string; helm: stri
   };
 }
 
-function loadImages({ checkout, registry, folder }: { checkout: string; registry: string; folder: string }): void {
+/** Builds the images of a checkout and loads them into the node of the cluster in this folder. */
+export function loadImages({
+  checkout,
+  registry,
+  folder,
+}: {
+  checkout: string;
+  registry: string;
+  folder: string;
+}): void {
   const output = mkdtempSync(join(folder, "images-"));
   const architecture = arch() === "arm64" ? "arm64" : "amd64";
   const wanted = ["--platform", `linux/${architecture}`, "--registry", registry, "--output", output];
