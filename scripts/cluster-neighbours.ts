@@ -14,7 +14,7 @@ if (wanted.length === 0) {
 }
 for (const [name, ensure] of wanted)
   try {
-    console.log(`${name.padEnd(16)} ${ensure(console.error)}`);
+    console.log(`${name.padEnd(20)} ${ensure(console.error)}`);
   } catch (error) {
     if (!(error instanceof NoCluster)) throw error;
     console.error(`error: ${name}: ${error.message}`);

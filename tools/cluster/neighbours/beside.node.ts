@@ -1,19 +1,25 @@
-// Services on a real node beside real controllers of other projects: routes by Traefik, metrics by Prometheus, replicas by KEDA.
+// Services on a real node beside real controllers of other projects: routes by Traefik, metrics by Prometheus, replicas by KEDA and by the
+// adapter of Prometheus, Deployments by KServe.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
-import { type Prometheus, startPrometheus, until } from "@trivium/testkit";
+import { startPrometheus, until } from "@trivium/testkit";
 import { openGateway } from "../e2e/gateway.ts";
 import { type RealCluster, startOrSkip, thisCheckout } from "../e2e/installed.ts";
 import { applyAll, createNamespace, namespace, release } from "../e2e/release.ts";
-import { llmkubeService, omeModel, omeRuntime, valuesFor } from "../e2e/services.ts";
+import { llmkubeService, valuesFor } from "../e2e/services.ts";
 import { startSources } from "../e2e/sources.ts";
 import { installDefinitions } from "../install-definitions.ts";
 import { thirdPartyApiDefinitions } from "../third-party/definitions.ts";
+import { playCustomMetrics } from "./custom-metrics.ts";
 import { isKedaBuilt, startKeda } from "./keda.ts";
+import { playKeda } from "./keda-scaling.ts";
+import { isKServeBuilt, startKServe } from "./kserve.ts";
+import { playKServe } from "./kserve-serving.ts";
 import type { NeighbourOptions } from "./program.ts";
+import { isPrometheusAdapterBuilt } from "./prometheus-adapter.ts";
 import { type EndpointSlices, type ServiceMonitor, scrapeJobsOf, selectorOf } from "./scrape-jobs.ts";
 import { isTraefikBuilt, startTraefik } from "./traefik.ts";
 
@@ -22,18 +28,22 @@ const patience = 240_000;
 const notBuilt = "is not built on this machine; run npm run cluster:neighbours once";
 
 test("routes, metrics and replicas by controllers of other projects", async (t) => {
-  if (!isTraefikBuilt() && !isKedaBuilt()) return t.skip(`Traefik and KEDA: each ${notBuilt}`);
+  const built = [isTraefikBuilt, isKedaBuilt, isKServeBuilt, isPrometheusAdapterBuilt];
+  if (!built.some((isBuilt) => isBuilt())) return t.skip(`each of the controllers ${notBuilt}`);
   const cluster = await startOrSkip(t);
   if (cluster === undefined) return;
   await using parts = new AsyncDisposableStack();
   const transport = httpTransport(await loadKubeconfig(cluster.kubeconfig));
   parts.defer(() => transport.close());
-  const options = { client: createClient(transport), kubeconfig: cluster.kubeconfig, folder: cluster.folder };
+  const { kubeconfig, folder, host } = cluster;
+  const options = { client: createClient(transport), kubeconfig, folder, host };
   // The operator reads once in a while which APIs exist, so they are there before it starts.
   const traefik = isTraefikBuilt() ? await startTraefik(options) : undefined;
   if (traefik !== undefined) parts.defer(() => traefik.stop());
   const keda = isKedaBuilt() ? await startKeda(options) : undefined;
   if (keda !== undefined) parts.defer(() => keda.stop());
+  const kserve = isKServeBuilt() ? await startKServe(options) : undefined;
+  if (kserve !== undefined) parts.defer(() => kserve.stop());
   await installMonitoring(options);
   const sources = await startSources(cluster.host);
   parts.defer(() => sources.stop());
@@ -87,7 +97,17 @@ test("routes, metrics and replicas by controllers of other projects", async (t) 
   await t.test("KEDA scales a service of OME to zero and wakes it for a request", async (step) => {
     if (keda === undefined) return step.skip(`KEDA ${notBuilt}`);
     if (prometheus.is === "missing") return step.skip(prometheus.why);
-    await playKeda(cluster, prometheus, step);
+    await playKeda(cluster, { prometheus, registry, step });
+  });
+
+  await t.test("an autoscaler of LLMKube reads the engine's metrics from the adapter of Prometheus", async (step) => {
+    if (!isPrometheusAdapterBuilt()) return step.skip(`the adapter of Prometheus ${notBuilt}`);
+    await playCustomMetrics(cluster, { ...options, sources, step });
+  });
+
+  await t.test("KServe writes the Deployment of a service of AIM, which answers", async (step) => {
+    if (kserve === undefined) return step.skip(`KServe ${notBuilt}`);
+    await playKServe(cluster, sources);
   });
 });
 
@@ -135,55 +155,3 @@ const gatewayObjects = (gatewayClassName: string, port: number): object[] => [
     },
   },
 ];
-
-async function playKeda(cluster: RealCluster, prometheus: Prometheus, step: TestContext): Promise<void> {
-  const { kubectl } = cluster;
-  const began = performance.now();
-  const report = (what: string): void =>
-    step.diagnostic(`${((performance.now() - began) / 1000).toFixed(0)} s: ${what}`);
-  const keda = {
-    enableKeda: true,
-    promServerAddress: `http://127.0.0.1:${prometheus.port}`,
-    scalingThreshold: "1",
-  };
-  await applyAll(cluster, [
-    omeModel("scaled", { storageUri: "hf://org/repo" }),
-    omeRuntime(registry),
-    {
-      apiVersion: "ome.io/v1beta1",
-      kind: "InferenceService",
-      metadata: { name: "scaled" },
-      spec: { model: { name: "scaled" }, engine: { minReplicas: 0, maxReplicas: 2, kedaConfig: keda } },
-    },
-  ]);
-  const object = "scaledobject/scaledobject-scaled-engine";
-  for (const name of [object, "deployment/scaled-engine"])
-    await kubectl(["wait", "--for=create", name, "--timeout=240s"]);
-  await kubectl(["wait", object, "--for=condition=Ready", "--timeout=120s"]);
-  // Its defaults are half a minute and five minutes.
-  const quicker = JSON.stringify({ spec: { pollingInterval: 2, cooldownPeriod: 15 } });
-  await kubectl(["patch", object, "--type=merge", "--patch", quicker]);
-  const replicas = async (path: string): Promise<number> =>
-    Number(await kubectl(["get", "deployment/scaled-engine", "--output", `jsonpath={${path}}`]));
-  const untilReplicas = (isSo: (count: number) => boolean, what: string): Promise<unknown> =>
-    until(async () => isSo(await replicas(".spec.replicas")), what, patience);
-
-  await untilReplicas((count) => count === 0, "KEDA scales the idle service to zero");
-  report("zero replicas");
-  const gateway = await openGateway(cluster, namespace);
-  const { status, text } = await gateway.ask("scaled");
-  assert.equal(status, 200, text);
-  report("a request was held, woke the service and was answered");
-  const fields = await kubectl(["get", "deployment/scaled-engine", "--show-managed-fields", "--output=json"]);
-  const { metadata } = JSON.parse(fields) as {
-    metadata: { managedFields: { manager: string; subresource?: string }[] };
-  };
-  const scalers = metadata.managedFields.filter(({ subresource }) => subresource === "scale");
-  assert.ok(
-    scalers.some(({ manager }) => manager.includes("keda")),
-    JSON.stringify(metadata.managedFields),
-  );
-
-  await untilReplicas((count) => count === 0, "KEDA scales the idle service to zero");
-  report("zero replicas");
-}

@@ -1,17 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadOrCreateIdentity } from "@trivium/apiserver";
-import {
-  type CustomResourceDefinition,
-  type Kind,
-  type KubeObject,
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
-} from "@trivium/kube";
+import type { CustomResourceDefinition } from "@trivium/kube";
 import { stringify } from "yaml";
 import { ensurePrograms, type GoPrograms, outputOf } from "../build.ts";
 import { freePorts } from "../free-ports.ts";
 import { installDefinitions } from "../install-definitions.ts";
+import { identityOf, writeCertificates } from "./certificates.ts";
 import {
   folderOfModule,
   isServed,
@@ -20,6 +14,7 @@ import {
   readObjects,
   startProgram,
 } from "./program.ts";
+import { installWebhooks, type Webhook, type WebhookObject } from "./webhooks.ts";
 
 const module = import.meta.dirname;
 const program = "lws-controller";
@@ -45,7 +40,8 @@ export async function startLeaderWorkerSet(options: NeighbourOptions): Promise<R
   const source = folderOfModule(module, "sigs.k8s.io/lws");
   await installDefinitions(client, readObjects(join(source, "config/crd/bases/*.yaml")) as CustomResourceDefinition[]);
   const [webhooks = 0, health = 0] = await freePorts(2);
-  const authority = await writeCertificate(join(folder, "certificates"));
+  const { server, authority } = await identityOf(join(folder, "certificates"));
+  writeCertificates(join(folder, "certificates"), server, authority);
   const configuration = join(folder, "configuration.yaml");
   writeFileSync(configuration, stringify(configurationOf(folder, { webhooks, health })));
   const controller = await startProgram(
@@ -57,8 +53,8 @@ export async function startLeaderWorkerSet(options: NeighbourOptions): Promise<R
     },
     options,
   );
-  for (const object of readObjects(join(source, "config/webhook/manifests.yaml")) as WebhookObject[])
-    await client.apply(kindOf(object), reachable(object, webhooks, authority), { fieldManager: "lws", force: true });
+  const objects = readObjects(join(source, "config/webhook/manifests.yaml")) as WebhookObject[];
+  await installWebhooks(client, objects, { port: webhooks, authority, project: "lws", adjust: selectPods });
   return controller;
 }
 
@@ -72,34 +68,8 @@ const configurationOf = (folder: string, { webhooks, health }: { webhooks: numbe
   health: { healthProbeBindAddress: `127.0.0.1:${health}` },
 });
 
-async function writeCertificate(folder: string): Promise<string> {
-  const { server, authority } = await loadOrCreateIdentity(join(folder, "identity"));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "tls.crt"), server.cert, { mode: 0o600 });
-  writeFileSync(join(folder, "tls.key"), server.key, { mode: 0o600 });
-  return authority;
-}
-
-interface WebhookObject extends KubeObject {
-  readonly webhooks: readonly {
-    readonly name: string;
-    readonly clientConfig: { readonly service: { readonly path: string } };
-  }[];
-}
-
-const kindOf = ({ kind }: KubeObject): Kind<WebhookObject> =>
-  (kind === "MutatingWebhookConfiguration"
-    ? MutatingWebhookConfiguration
-    : ValidatingWebhookConfiguration) as unknown as Kind<WebhookObject>;
-
-/** The webhooks at an address of this machine, and for pods of LeaderWorkerSets only, as the installation of the project has them. */
-function reachable(object: WebhookObject, port: number, authority: string): WebhookObject {
-  const caBundle = Buffer.from(authority).toString("base64");
+/** The webhooks of pods are for pods of LeaderWorkerSets only, as the installation of the project has them. */
+function selectPods({ name }: Webhook): object {
   const matchExpressions = [{ key: "leaderworkerset.sigs.k8s.io/name", operator: "Exists" }];
-  const webhooks = object.webhooks.map(({ clientConfig, ...webhook }) => ({
-    ...webhook,
-    clientConfig: { url: `https://127.0.0.1:${port}${clientConfig.service.path}`, caBundle },
-    ...(webhook.name.includes("pod.") ? { objectSelector: { matchExpressions } } : {}),
-  }));
-  return { ...object, metadata: { name: `lws-${object.metadata.name}` }, webhooks } as unknown as WebhookObject;
+  return name.includes("pod.") ? { objectSelector: { matchExpressions } } : {};
 }
