@@ -7,7 +7,7 @@ import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
 import { type KubeClient, type KubeObject, Namespace } from "@trivium/kube";
 import { chosenParts, emitRbac, parseOptions } from "@trivium/operator";
 import { startFaultProxy } from "@trivium/testkit";
-import { fleets, namespace } from "../../../bench/control-plane/fleets.ts";
+import { bareNamespace, fleets, namespace } from "../../../bench/control-plane/fleets.ts";
 import { startStagedNodes } from "../../../bench/control-plane/staged-nodes.ts";
 import { allDefinitions } from "../../../bench/support/definitions.ts";
 import { NoCluster } from "../build.ts";
@@ -83,7 +83,7 @@ const start = (t: TestContext, folder: string): Promise<Cluster | undefined> =>
   );
 
 async function prepare(client: KubeClient): Promise<void> {
-  for (const name of [home, namespace, "ome"])
+  for (const name of [home, namespace, bareNamespace, "ome"])
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   await installDefinitions(client, await allDefinitions());
   for (const fleet of Object.values(fleets)) await fleet.prepare(client, "staged");
