@@ -13,8 +13,9 @@ import { demoModel, nameOf, serviceFor } from "./sources.ts";
 /** A registry with the demo model as an artifact, which pods reach over TLS by a name of the cluster. */
 export interface ModelRegistry {
   readonly is: "running";
-  /** Its Service, and a ConfigMap with the authority of its certificate. */
+  /** Its Service, and ConfigMaps with the authority of its certificate. */
   readonly objects: readonly object[];
+  readonly host: string;
   readonly uri: string;
   stop(): Promise<void>;
 }
@@ -38,7 +39,8 @@ export async function startModelRegistry({
   const front = await startFront(registry, identity, host);
   return {
     is: "running",
-    objects: [...serviceFor("registry", host, front.port, 443), authorityOf(identity)],
+    objects: [...serviceFor("registry", host, front.port, 443), ...authoritiesOf(identity)],
+    host: name,
     uri: `oci://${name}/team/demo:v1`,
     async stop() {
       front.close();
@@ -68,47 +70,60 @@ async function startFront({ port }: { readonly port: number }, { server }: Serve
 
 const authorityName = "registry-authority";
 
-const authorityOf = ({ authority }: ServerIdentity): object => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: authorityName },
-  data: { "ca.crt": authority },
-});
+/** For pods of the user, and under the name that the chart gives it for the node agent. */
+const authoritiesOf = ({ authority }: ServerIdentity): object[] =>
+  [{ name: authorityName }, { name: "trusted-certificates", namespace: "ome" }].map((metadata) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { "ca.crt": authority },
+  }));
 
-/** A Job that downloads with the image that init containers use, under the strictest rules for pods. */
-export const downloadJob = (registry: string, uri: string): object => ({
-  apiVersion: "batch/v1",
-  kind: "Job",
-  metadata: { name: "from-registry" },
-  spec: {
-    backoffLimit: 0,
-    template: {
-      spec: {
-        restartPolicy: "Never",
-        securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
-        containers: [
-          {
-            name: "download",
-            image: imageOf(registry, "weights"),
-            imagePullPolicy: "Never",
-            args: ["fetch", uri, "--to", "/weights", "--json"],
-            env: [{ name: "SSL_CERT_FILE", value: "/authority/ca.crt" }],
-            securityContext: {
-              allowPrivilegeEscalation: false,
-              readOnlyRootFilesystem: true,
-              capabilities: { drop: ["ALL"] },
-            },
-            volumeMounts: [
-              { name: "weights", mountPath: "/weights" },
-              { name: "authority", mountPath: "/authority", readOnly: true },
-            ],
-          },
-        ],
-        volumes: [
-          { name: "weights", emptyDir: {} },
-          { name: "authority", configMap: { name: authorityName } },
-        ],
-      },
+/** A pod whose init container downloads with our image under the strictest rules for pods, and whose engine serves what it finds. */
+export function servingPod(registry: string, name: string, { uri, env = [] }: PodSource): object {
+  const securityContext = {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  };
+  const weights = { name: "weights", mountPath: "/weights" };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: {
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+      initContainers: [
+        {
+          name: "download",
+          image: imageOf(registry, "weights"),
+          imagePullPolicy: "Never",
+          args: ["fetch", uri, "--to", "/weights", "--json"],
+          env: [{ name: "SSL_CERT_FILE", value: "/authority/ca.crt" }, ...env],
+          securityContext,
+          volumeMounts: [weights, { name: "authority", mountPath: "/authority", readOnly: true }],
+        },
+      ],
+      containers: [
+        {
+          name: "engine",
+          image: imageOf(registry, "engine"),
+          imagePullPolicy: "Never",
+          args: "--model /weights/demo.gguf --host 0.0.0.0 --port 8080 --ctx-size 512".split(" "),
+          readinessProbe: { httpGet: { path: "/health", port: 8080 }, periodSeconds: 1 },
+          securityContext,
+          volumeMounts: [weights],
+        },
+      ],
+      volumes: [
+        { name: "weights", emptyDir: {} },
+        { name: "authority", configMap: { name: authorityName } },
+      ],
     },
-  },
-});
+  };
+}
+
+export interface PodSource {
+  readonly uri: string;
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+}

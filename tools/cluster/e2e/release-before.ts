@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { thisCheckout } from "./installed.ts";
 
 /** What is upgraded from where the repository has no tag; set it to the commit of a release with each release. */
-const pinned = "c9977ec8";
+const pinned = "9cbbc6c6";
+/** Another commit or tag to upgrade from. */
+const chosen = process.env.TRIVIUM_UPGRADE_FROM;
 
 const git = (...args: string[]) => spawnSync("git", args, { cwd: thisCheckout, maxBuffer: 1 << 30 });
 
 /** The release before this one as a folder, or why this checkout does not have it. */
 export function unpackReleaseBefore(folder: string): { readonly checkout: string } | { readonly why: string } {
   const tag = git("describe", "--tags", "--abbrev=0", "HEAD^");
-  const commit = tag.status === 0 ? String(tag.stdout).trim() : pinned;
+  const commit = chosen || (tag.status === 0 ? String(tag.stdout).trim() : pinned);
   const archive = git("archive", "--format=tar", commit);
   if (archive.status !== 0)
     return { why: `the release before (${commit}) is not in this checkout; run git fetch --unshallow` };

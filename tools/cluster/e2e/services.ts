@@ -59,7 +59,14 @@ export const llmkubeService = ({ hub }: Sources, name = "llmkube-demo"): object[
   },
 ];
 
-const aimService = ({ s3 }: Sources): object => ({
+/** By which downloads reach the S3 server of the cluster. */
+export const s3Environment = ({ s3 }: Sources): { name: string; value: string }[] => [
+  { name: "AWS_ENDPOINT_URL", value: s3 },
+  { name: "AWS_ACCESS_KEY_ID", value: s3Keys.accessKeyId },
+  { name: "AWS_SECRET_ACCESS_KEY", value: s3Keys.secretAccessKey },
+];
+
+export const aimService = (sources: Sources): object => ({
   apiVersion: "aim.silogen.ai/v1alpha1",
   kind: "AIMService",
   metadata: { name: "aim-demo" },
@@ -71,11 +78,7 @@ const aimService = ({ s3 }: Sources): object => ({
             modelId: "trivium/demo",
             sourceUri: "s3://models/demo",
             size: "10Mi",
-            env: [
-              { name: "AWS_ENDPOINT_URL", value: s3 },
-              { name: "AWS_ACCESS_KEY_ID", value: s3Keys.accessKeyId },
-              { name: "AWS_SECRET_ACCESS_KEY", value: s3Keys.secretAccessKey },
-            ],
+            env: s3Environment(sources),
           },
         ],
         hardware: { cpu: { requests: "100m" } },
@@ -94,12 +97,20 @@ const omeServices = (registry: string): object[] => [
   omeModel("from-s3", { storageUri: "s3://models/demo", key: "s3-keys" }),
   omeModel("from-hub", { storageUri: "hf://org/repo" }),
   omeRuntime(registry),
-  ...["from-s3", "from-hub"].map((name) => ({
-    apiVersion: "ome.io/v1beta1",
-    kind: "InferenceService",
-    metadata: { name: `ome-${name}` },
-    spec: { model: { name }, engine: { minReplicas: 1, maxReplicas: 1 } },
-  })),
+  ...["from-s3", "from-hub"].map(omeService),
+];
+
+const omeService = (name: string): object => ({
+  apiVersion: "ome.io/v1beta1",
+  kind: "InferenceService",
+  metadata: { name: `ome-${name}` },
+  spec: { model: { name }, engine: { minReplicas: 1, maxReplicas: 1 } },
+});
+
+/** A service whose model the node agent downloads from an OCI registry. */
+export const omeFromRegistry = (storageUri: string): object[] => [
+  omeModel("from-registry", { storageUri }),
+  omeService("from-registry"),
 ];
 
 export const omeModel = (name: string, storage: object): object => ({

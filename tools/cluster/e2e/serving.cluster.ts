@@ -1,12 +1,12 @@
 // From Helm to an answer and back, on a real node: our images, real pods, weights from a hub and an S3 server in the cluster.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openGateway } from "./gateway.ts";
+import { askEngine, openGateway } from "./gateway.ts";
 import { startOrSkip, thisCheckout } from "./installed.ts";
 import { kill, replaceLeader, stop } from "./leader.ts";
-import { downloadJob, startModelRegistry } from "./registry.ts";
+import { servingPod, startModelRegistry } from "./registry.ts";
 import { applyAll, createNamespace, namespace, release } from "./release.ts";
-import { readyStates, servicesFor, valuesFor } from "./services.ts";
+import { omeFromRegistry, readyStates, s3Environment, servicesFor, valuesFor } from "./services.ts";
 import { startSources } from "./sources.ts";
 
 const registry = "trivium.test/now";
@@ -20,12 +20,19 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
     (await kubectl(["get", what, "--output=name", ...args])).split("\n").filter((line) => line !== "");
   const sources = await startSources(cluster.host);
   t.after(() => sources.stop());
+  const models = await startModelRegistry(cluster);
+  if (models.is === "running") t.after(() => models.stop());
 
   await t.test("the charts install, and no pod starts twice", async () => {
     await cluster.load(thisCheckout, registry);
     await applyAll(cluster, sources.objects);
     await createNamespace(cluster);
-    await release(cluster, "install", valuesFor(registry, sources));
+    if (models.is === "running") {
+      await kubectl(["create", "namespace", "ome"]);
+      await applyAll(cluster, models.objects);
+    }
+    const hosts = models.is === "running" ? [...sources.hosts, models.host] : sources.hosts;
+    await release(cluster, "install", valuesFor(registry, { ...sources, hosts }));
     const restarts = "{.items[*].status.containerStatuses[*].restartCount}";
     assert.match(await kubectl(["get", "pods", "-A", "-o", `jsonpath=${restarts}`]), /^[0 ]+$/);
   });
@@ -43,17 +50,35 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
     assert.equal((await gateway.ask("llmkube-demo", {})).status, 401);
   });
 
-  await t.test("the image of init containers downloads from an OCI registry of the cluster", async (step) => {
-    const models = await startModelRegistry(cluster);
+  await t.test("init containers download from an OCI registry and from S3, and engines serve that", async (step) => {
     if (models.is === "missing") return step.skip(models.why);
-    t.after(() => models.stop());
-    const objects = [...models.objects, downloadJob(registry, models.uri)];
+    const pods = [
+      servingPod(registry, "init-from-registry", models),
+      servingPod(registry, "init-from-s3", { uri: "s3://models/demo", env: s3Environment(sources) }),
+    ];
+    await applyAll(cluster, pods);
+    for (const name of ["init-from-registry", "init-from-s3"]) {
+      await kubectl(["wait", `pod/${name}`, "--for=condition=Ready", "--timeout=180s"]).catch(async () => {
+        assert.fail(await kubectl(["logs", name, "--all-containers"]));
+      });
+      const address = await kubectl(["get", "pod", name, "--output=jsonpath={.status.podIP}"]);
+      assert.match(await askEngine(address), /Trivium/, name);
+    }
+    await kubectl(["delete", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: pods }));
+  });
+
+  await t.test("the node agent downloads from an OCI registry, and the service answers", async (step) => {
+    if (models.is === "missing") return step.skip(models.why);
+    const objects = omeFromRegistry(models.uri);
     await applyAll(cluster, objects);
-    await kubectl(["wait", "job/from-registry", "--for=condition=Complete", "--timeout=120s"]).catch(async () => {
-      assert.fail(await kubectl(["logs", "job/from-registry"]));
-    });
-    assert.match(await kubectl(["logs", "job/from-registry"]), /demo\.gguf/);
-    await kubectl(["delete", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+    await kubectl(["wait", "inferenceservices.ome.io/ome-from-registry", "--for=condition=Ready", "--timeout=240s"]);
+    const { status, text } = await (await openGateway(cluster, namespace)).ask("ome-from-registry");
+    assert.equal(status, 200, text);
+    const items = [...objects, ...models.objects];
+    await kubectl(
+      ["delete", "--ignore-not-found", "-f", "-"],
+      JSON.stringify({ apiVersion: "v1", kind: "List", items }),
+    );
   });
 
   await t.test("metrics are for accounts that the cluster authorizes", async () => {

@@ -13,6 +13,8 @@ export interface Sources {
   readonly s3: string;
   /** Hosts that the operator must allow: they are private. */
   readonly hosts: readonly string[];
+  /** How often a file of the hub was downloaded, or a part of it. */
+  downloads(): number;
   stop(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startSources(host: string): Promise<Sources> {
     hub: `http://${nameOf("hub")}`,
     s3: `http://${nameOf("s3")}`,
     hosts: [nameOf("hub"), nameOf("s3"), host],
+    downloads: () => hub.contentRequests.length,
     stop: async () => {
       await hub.close();
       await s3.stop();

@@ -8,6 +8,18 @@ import { unpackReleaseBefore } from "./release-before.ts";
 import { readyStates, servicesFor, valuesFor } from "./services.ts";
 import { startSources } from "./sources.ts";
 
+const keptKinds = [
+  ...[
+    "persistentvolumeclaims",
+    "aimservices",
+    "aimmodels",
+    "aimservicetemplates",
+    "aimmodelcaches",
+    "aimtemplatecaches",
+  ],
+  ...["models.inference.llmkube.dev", "inferenceservices.inference.llmkube.dev"],
+  ...["clusterbasemodels", "clusterservingruntimes.ome.io", "inferenceservices.ome.io"],
+];
 const models = ["llmkube-demo", "trivium/demo", "ome-from-s3", "ome-from-hub"];
 
 test("an upgrade and other options leave every serving pod alone, and services go on", async (t) => {
@@ -22,6 +34,12 @@ test("an upgrade and other options leave every serving pod alone, and services g
     const jsonpath = "{range .items[*]}{.metadata.uid} {.metadata.name}{'\\n'}{end}";
     const pods = await kubectl(["get", "pods", "--field-selector=status.phase=Running", "-o", `jsonpath=${jsonpath}`]);
     return pods.trim().split("\n").sort();
+  };
+  /** Objects of users, and what the operator keeps for them beside pods: caches, claims, models. */
+  const kept = async (): Promise<string[]> => {
+    const jsonpath = "{range .items[*]}{.metadata.uid} {.kind} {.metadata.name}{'\\n'}{end}";
+    const objects = await kubectl(["get", keptKinds.join(","), "-o", `jsonpath=${jsonpath}`]);
+    return objects.trim().split("\n").sort();
   };
   /** Every service was looked at by the operator that runs now: each has its record on its workload. */
   const untilReviewed = async (): Promise<void> => {
@@ -48,12 +66,17 @@ test("an upgrade and other options leave every serving pod alone, and services g
   await answers();
   const pods = await serving();
   assert.equal(pods.length, 4, pods.join(", "));
+  const objects = await kept();
+  const downloads = sources.downloads();
+  assert.ok(downloads > 0);
 
   await t.test("Helm upgrades from the release before", async () => {
     await release(cluster, "upgrade", valuesFor("trivium.test/now", sources));
     await untilReviewed();
     await answers();
     assert.deepEqual(await serving(), pods);
+    assert.deepEqual(await kept(), objects);
+    assert.equal(sources.downloads(), downloads, "weights are not downloaded again");
   });
 
   await t.test("other options of the operator", async () => {
@@ -67,9 +90,11 @@ test("an upgrade and other options leave every serving pod alone, and services g
   await t.test("a service that changes gets the pods of this release", async () => {
     const service = "inferenceservices.inference.llmkube.dev/llmkube-demo";
     await kubectl(["patch", service, "--type=merge", "--patch", '{"spec":{"contextSize":256}}']);
+    const before = sources.downloads();
     const now = "--for=jsonpath={.spec.template.spec.initContainers[-1:].image}=trivium.test/now/trivium-weights:0.1.0";
     await kubectl(["wait", "deployment/llmkube-demo", now, "--timeout=60s"]);
     await kubectl(["rollout", "status", "deployment/llmkube-demo", "--timeout=120s"]);
     await answers();
+    assert.equal(sources.downloads(), before, "the cache of the release before is used");
   });
 });

@@ -57,7 +57,7 @@ const families: readonly { readonly isLogin: Login["isOwn"]; readonly isOwn: Log
   { isLogin: (name) => name.startsWith("OCI_"), isOwn: (name) => name.startsWith("OCI_") },
   {
     isLogin: (name) => name === "REGISTRY_AUTH_FILE",
-    isOwn: (name) => /^(REGISTRY_AUTH_FILE|DOCKER_CONFIG)$/.test(name),
+    isOwn: (name) => /^(REGISTRY_AUTH_FILE|DOCKER_CONFIG|DOCKER_AUTH_CONFIG)$/.test(name),
   },
 ];
 

@@ -94,6 +94,10 @@ export const chartValues = {
   "nodeAgent.modelsRoot": text("/mnt/data/models", "folder of the nodes that contains the models"),
   "nodeAgent.args": words("further options of the node agent, such as --disk-limit=500G"),
   "nodeAgent.env": objects("further environment variables of the node agent, such as HF_ENDPOINT"),
+  "nodeAgent.certificatesConfigMap": text(
+    "trusted-certificates",
+    "name of a ConfigMap in the namespace of the node agent whose .crt and .pem entries are authorities that sources of models are signed by; optional, read when the agent starts",
+  ),
   "nodeAgent.resources": tree(resources("100m", "128Mi", "1Gi"), "resources of the node agent"),
   "nodeAgent.nodeSelector": tree({}, "labels of the nodes that the node agent runs on"),
   "nodeAgent.tolerations": {

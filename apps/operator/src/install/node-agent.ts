@@ -35,7 +35,7 @@ export function nodeAgentParts(s: Settings): Part[] {
     within: home,
   });
   return [
-    { file: "node-agent-access", when: isOme, object: namespace(home) },
+    { file: "node-agent-access", when: both(isOme, isMissing), object: namespace(home) },
     { file: "node-agent-access", when, object: serviceAccount(s, file, home) },
     ...grant(s, { ...access, name: file, rules: clusterRules }),
     ...grant(s, { ...access, name: file, rules: reportRules, within: home }),
@@ -55,6 +55,9 @@ function asSharedRole(s: Settings, role: Part | undefined, binding: Part | undef
   ];
 }
 
+/** Helm refuses to install over a namespace of a user, who can have put Secrets and certificates there before. */
+const isMissing = new Value(`not (lookup "v1" "Namespace" "" .Values.nodeAgent.namespace)`, true);
+
 /** It also holds objects of users, so it stays when the chart is uninstalled. */
 const namespace = (name: Value): Part["object"] => ({
   apiVersion: "v1",
@@ -70,12 +73,21 @@ function argumentsOf(s: Settings): Value {
   );
 }
 
+/** Where a ConfigMap with certificates of authorities is mounted; an empty folder without one. */
+const certificateFolder = "/etc/trivium/certificates";
+
 function environmentOf(s: Settings): Value {
   const node = { name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } };
-  return new Value(
-    `concat (list (dict "name" "NODE_NAME" "valueFrom" (dict "fieldRef" (dict "fieldPath" "spec.nodeName")))) .Values.nodeAgent.env | toJson`,
-    [node, ...(s.read("nodeAgent.env") as [])],
-  );
+  const certificates = { name: "TRIVIUM_WEIGHTS_CERTIFICATES", value: certificateFolder };
+  const helm = [
+    `(dict "name" "NODE_NAME" "valueFrom" (dict "fieldRef" (dict "fieldPath" "spec.nodeName")))`,
+    `(dict "name" "${certificates.name}" "value" "${certificates.value}")`,
+  ];
+  return new Value(`concat (list ${helm.join(" ")}) .Values.nodeAgent.env | toJson`, [
+    node,
+    certificates,
+    ...(s.read("nodeAgent.env") as []),
+  ]);
 }
 
 const annotations = { "prometheus.io/scrape": "true", "prometheus.io/port": "8080", "prometheus.io/path": "/metrics" };
@@ -97,7 +109,10 @@ const daemonSet = (s: Settings, home: Value): Part["object"] => ({
         nodeSelector: s.value("nodeAgent.nodeSelector"),
         tolerations: s.value("nodeAgent.tolerations"),
         containers: [container(s)],
-        volumes: [{ name: "models", hostPath: { path: s.value("nodeAgent.modelsRoot"), type: "DirectoryOrCreate" } }],
+        volumes: [
+          { name: "models", hostPath: { path: s.value("nodeAgent.modelsRoot"), type: "DirectoryOrCreate" } },
+          { name: "certificates", configMap: { name: s.value("nodeAgent.certificatesConfigMap"), optional: true } },
+        ],
       },
     },
   },
@@ -122,5 +137,8 @@ const container = (s: Settings): Open => ({
   resources: s.value("nodeAgent.resources"),
   // The folder of the node belongs to root.
   securityContext: { ...restrictedContainer, runAsUser: 0 },
-  volumeMounts: [{ name: "models", mountPath: s.value("nodeAgent.modelsRoot") }],
+  volumeMounts: [
+    { name: "models", mountPath: s.value("nodeAgent.modelsRoot") },
+    { name: "certificates", mountPath: certificateFolder, readOnly: true },
+  ],
 });

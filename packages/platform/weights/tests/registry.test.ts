@@ -58,4 +58,9 @@ test("what is missing, private, unsafe or an image is refused, each in its words
   const dir = await folder(t);
   await writeFile(join(dir, "config.json"), JSON.stringify({ auths: { [server.host]: { auth: server.login } } }));
   assert.equal((await resolve(":v1", { DOCKER_CONFIG: dir })).files.length, 1);
+  const auths = { [server.host]: { auth: server.login } };
+  // A text that a tenant wrote names no program to run, so the helper in it is not asked.
+  const text = JSON.stringify({ auths, credHelpers: { [server.host]: "absent" } });
+  assert.equal((await resolve(":v1", { DOCKER_AUTH_CONFIG: text })).files.length, 1);
+  await assert.rejects(resolve(":v1", { DOCKER_AUTH_CONFIG: "{" }), { message: "DOCKER_AUTH_CONFIG: it is not JSON" });
 });

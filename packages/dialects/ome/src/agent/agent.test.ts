@@ -79,6 +79,7 @@ describe("what a node is asked to hold", () => {
     assert.deepEqual(source("hf://org/repo@v1"), { is: "fetched", uri: "hf://org/repo@v1" });
     assert.deepEqual(source("s3://bucket@eu/a"), { is: "fetched", uri: "s3://bucket/a" });
     assert.deepEqual(source("oci://n/ns/b/bucket/o/a").is, "fetched");
+    assert.deepEqual(source("oci://reg.example/a/b:v1"), { is: "fetched", uri: "oci://reg.example/a/b:v1" });
     assert.deepEqual(source("vendor://a/b/c"), { is: "elsewhere" });
     assert.deepEqual(source("local:///mnt/m"), { is: "present" });
     for (const uri of ["gs://b/o", "az://a/c/p", "github://a/b", "ftp://x", "hf://"])
@@ -114,6 +115,7 @@ describe("what a node is asked to hold", () => {
         .secret?.entries.filter(({ need }) => need === "must")
         .map(({ variable }) => variable);
     assert.deepEqual(needed("s3://b/a"), ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]);
+    assert.deepEqual(needed("oci://reg.example/a/b:v1"), ["DOCKER_AUTH_CONFIG"]);
     assert.deepEqual(needed("oci://n/ns/b/bucket/o/a"), [], "an object storage may be open, or have one of two logins");
     assert.equal(needed("vendor://a/b/c"), undefined);
     const parameters = { auth: "InstancePrincipal", region: "eu-frankfurt-1" };

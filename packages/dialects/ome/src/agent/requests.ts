@@ -60,6 +60,7 @@ function sourceOf(uri: StorageUri, text: string): ArtifactSource {
   switch (uri.scheme) {
     case "oci":
     case "hf":
+    case "registry":
       return { is: "fetched", uri: text };
     case "s3":
       return { is: "fetched", uri: `s3://${uri.bucket}/${uri.prefix}` };
@@ -100,6 +101,8 @@ const secretEntries: Readonly<Record<string, readonly SecretEntry[]>> = {
     { key: "AWS_SECRET_ACCESS_KEY", variable: "AWS_SECRET_ACCESS_KEY", need: "must" },
     ...mayHave("AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_REGION"),
   ],
+  // A pull secret, as pods have it for images.
+  registry: [{ key: ".dockerconfigjson", variable: "DOCKER_AUTH_CONFIG", need: "must" }],
   oci: mayHave(
     "OCI_PAR",
     "OCI_CLI_TENANCY",

@@ -2,7 +2,7 @@ import { k8s } from "@trivium/kube";
 import { as, map, obj, oneOf, opt, str } from "@trivium/schema";
 
 const address =
-  "Storage URI of the files: oci://n/<namespace>/b/<bucket>/o/<path>, hf://<model>[@<revision>], s3://<bucket>[@<region>]/<prefix>, pvc://[<namespace>:]<claim>/<path>, vendor://<vendor>/<type>/<path>, az://, gs://, github://, local://<path> or file://<path>";
+  "Storage URI of the files: oci://n/<namespace>/b/<bucket>/o/<path>, oci://<registry>/<repository>[:<tag>], hf://<model>[@<revision>], s3://<bucket>[@<region>]/<prefix>, pvc://[<namespace>:]<claim>/<path>, vendor://<vendor>/<type>/<path>, az://, gs://, github://, local://<path> or file://<path>";
 
 /** Where files are and how to get at them. */
 export const storage = (description: string) =>

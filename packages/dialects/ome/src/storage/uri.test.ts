@@ -6,6 +6,8 @@ import { type ParsedUri, parseStorageUri } from "./uri.ts";
 const good: readonly (readonly [string, ParsedUri])[] = [
   ["oci://n/ns/b/bucket/o/a/b", { scheme: "oci", namespace: "ns", bucket: "bucket", prefix: "a/b" }],
   ["oci://n/ns/b/bucket/o/", { scheme: "oci", namespace: "ns", bucket: "bucket", prefix: "" }],
+  ["oci://reg.example/a/b:v1", { scheme: "registry", host: "reg.example", repo: "a/b", reference: "v1" }],
+  ["oci://reg:5000/a", { scheme: "registry", host: "reg:5000", repo: "a", reference: "latest" }],
   ["pvc://claim/models/llama", { scheme: "pvc", namespace: undefined, claim: "claim", path: "models/llama" }],
   ["pvc://team:claim/llama/", { scheme: "pvc", namespace: "team", claim: "claim", path: "llama" }],
   ["vendor://acme/llm/a/b", { scheme: "vendor", vendor: "acme", type: "llm", path: "a/b" }],
@@ -32,6 +34,8 @@ const bad = [
   "ftp://x/y",
   "/mnt/models",
   "oci://ns/b/bucket/o/a",
+  "oci://registry.example",
+  "oci://registry.example/../x",
   "oci://n/ns/b/bucket",
   "oci://n/ns/b/bucket/o",
   "oci://n//b/bucket/o/a",

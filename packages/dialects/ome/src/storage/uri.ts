@@ -20,6 +20,7 @@ export type StorageUri =
   | { readonly scheme: "az"; readonly account: string; readonly container: string; readonly path: string }
   | { readonly scheme: "gs"; readonly bucket: string; readonly path: string }
   | { readonly scheme: "github"; readonly owner: string; readonly repository: string; readonly tag: string }
+  | { readonly scheme: "registry"; readonly host: string; readonly repo: string; readonly reference: string }
   | { readonly scheme: "local"; readonly path: string };
 
 export type ParsedUri = StorageUri | { readonly scheme: "invalid"; readonly why: string };
@@ -42,8 +43,9 @@ export function parseStorageUri(text: string): ParsedUri {
       return text.includes("/o/")
         ? { scheme: "oci", namespace: uri.namespace, bucket: uri.bucket, prefix: uri.path }
         : invalid(ociForm);
+    // A name without a dot or a port is a mistake in the address of a bucket rather than a registry, as container tools decide it.
     case "registry":
-      return invalid(ociForm);
+      return /[.:]/.test(uri.host) ? uri : invalid(ociForm);
     case "vendor":
       return vendorOf(uri);
     case "hub":
@@ -71,7 +73,7 @@ const fileOf = ({ path }: { readonly path: string }): ParsedUri =>
     ? invalid("expected file:///path without . or .. segments")
     : { scheme: "local", path };
 
-const ociForm = "expected oci://n/{namespace}/b/{bucket}/o/{path}";
+const ociForm = "expected oci://n/{namespace}/b/{bucket}/o/{path} or oci://{registry host}/{repository}[:tag]";
 
 function vendorOf({ vendor, path: rest }: { readonly vendor: string; readonly path: string }): ParsedUri {
   const [type, ...path] = rest.split("/");

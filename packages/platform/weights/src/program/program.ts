@@ -13,7 +13,7 @@ const epilogue = `
 Models:  org/repo, hf://org/repo[@revision][/file], s3://bucket/key, http(s)://…, oci://registry/repo[:tag][@digest],
          oci://n/{namespace}/b/{bucket}/o/{path}, pvc://[namespace:]claim/path, file:///path, /path, vendor://name/…
 Credentials are read from environment variables and the files of the cloud tools, never from the command line.
-Reads:   HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
+Reads:   HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, DOCKER_AUTH_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
          SSL_CERT_FILE, TRIVIUM_WEIGHTS_CERTIFICATES (a folder), TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS,
          TRIVIUM_WEIGHTS_PEERS (other stores on the same disk), TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS, TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
 Exits:   0 success, 1 internal error, 2 invalid input, 3 not found, 4 access denied, 5 mismatch, 6 no space, 7 unreachable,

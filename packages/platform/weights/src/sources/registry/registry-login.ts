@@ -27,7 +27,10 @@ interface DockerConfig {
   readonly credsStore?: unknown;
 }
 
-/** Reads the file that `docker login` and its relatives write, and asks the helpers it names. A login is looked for once a host. */
+/**
+ * Reads the file that `docker login` and its relatives write, and asks the helpers it names. `DOCKER_AUTH_CONFIG` has the text of such a file
+ * instead. A login is looked for once a host.
+ */
 export function registryLoginsFrom(environment: Environment): RegistryLogins {
   const known = new Map<string, Promise<RegistryLogin | undefined>>();
   return (host) => {
@@ -65,14 +68,20 @@ function keysOf(host: string): string[] {
 }
 
 async function readConfig(environment: Environment): Promise<DockerConfig> {
+  // A Secret of a tenant can be in it: it names logins, and no program to run.
+  if (environment.DOCKER_AUTH_CONFIG)
+    return { auths: parseConfig(environment.DOCKER_AUTH_CONFIG, "DOCKER_AUTH_CONFIG").auths ?? {} };
   const home = environment.HOME || homedir();
   const path =
     environment.REGISTRY_AUTH_FILE || join(environment.DOCKER_CONFIG || join(home, ".docker"), "config.json");
-  const text = await readFile(path, "utf8").catch(() => "{}");
+  return parseConfig(await readFile(path, "utf8").catch(() => "{}"), path);
+}
+
+function parseConfig(text: string, place: string): DockerConfig {
   try {
     return (JSON.parse(text) ?? {}) as DockerConfig;
   } catch {
-    throw new WeightsError("refused", "InvalidOption", `${path}: it is not JSON`);
+    throw new WeightsError("refused", "InvalidOption", `${place}: it is not JSON`);
   }
 }
 
