@@ -57,7 +57,7 @@ const commands: readonly (readonly [words: readonly string[], aim: string])[] = 
   [["status", "--home", server.home], "300 ms"],
   [["models", "ls", "--home", server.home], ""],
   [["convert", "-f", join(examples, "llmkube/demo.yaml"), "--to", "ome"], ""],
-  [["plan", "-f", join(examples, "llmkube/demo.yaml")], ""],
+  [["plan", "-f", join(examples, "llmkube/demo.yaml")], "500 ms"],
 ];
 const rows: string[][] = [];
 try {

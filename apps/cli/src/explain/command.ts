@@ -28,7 +28,7 @@ export async function explain(words: readonly string[], options: ExplainOptions)
   const wanted = readSubject(words, kinds);
   const access = await accessOf(options);
   const { namespace = access.namespace } = options;
-  const transport = httpTransport(access);
+  const transport = httpTransport({ ...access, connections: 6 });
   try {
     const client = createClient(transport);
     const there = await findThere(client, wanted, namespace);

@@ -26,7 +26,7 @@ import { answersIn } from "../facts/shadow.ts";
 import { announce } from "../screen.ts";
 import { modelReading, modelReadingAnswer } from "./assumed/index.ts";
 import { NotAmongFacts } from "./gate.ts";
-import { kindsOf } from "./kinds-of.ts";
+import { concernedDialects, kindsOf } from "./kinds-of.ts";
 import { readLive } from "./live-facts.ts";
 import { printPlan } from "./print.ts";
 import { type SimulationInput, simulate } from "./simulate.ts";
@@ -73,9 +73,11 @@ async function planLive(wanted: Wanted, options: PlanOptions): Promise<PlanSumma
   const { manifests } = wanted;
   const access = await accessOf(options);
   const { namespace = access.namespace } = options;
-  const transport = httpTransport(access);
+  const transport = httpTransport({ ...access, connections: 6 });
   const homes = homesOf(options);
-  const behind = dialectsBehind(access.server, homes);
+  const served = dialectsBehind(access.server, homes);
+  // What is saved is for other manifests too.
+  const behind = options.save === undefined ? concernedDialects(manifests, served) : served;
   try {
     const client = createClient(transport);
     const namespaces = [...new Set([namespace, ...manifests.flatMap(({ metadata }) => metadata?.namespace ?? [])])];
@@ -106,7 +108,8 @@ async function planOn(path: string, wanted: Wanted, options: PlanOptions): Promi
   const facts = readFacts(path, Date.now());
   const { namespace = facts.namespace ?? facts.subject?.namespace ?? "default" } = options;
   const saved = facts.options === undefined ? dialects : createDialects(facts.options);
-  return (await summarize({ ...wanted, facts, namespace, dialects: saved, answers: savedAnswers(facts) })).summary;
+  const concerned = concernedDialects(wanted.manifests, saved);
+  return (await summarize({ ...wanted, facts, namespace, dialects: concerned, answers: savedAnswers(facts) })).summary;
 }
 
 /** What the API answers is asked of its copy; of the world outside only what was saved is known. */

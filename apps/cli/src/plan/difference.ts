@@ -29,6 +29,7 @@ export interface PlannedObject {
  * of fields are without credentials, and a credential that changes is still a difference.
  */
 export function compareStates(before: readonly PlannedObject[], after: readonly PlannedObject[]): PlannedChange[] {
+  if (areEqualStates(before, after)) return [];
   const [old, next] = [byId(before), byId(after)];
   const [oldShown, nextShown] = shownContents(before, after);
   const created = after.filter((one) => !old.has(idOf(one))).map((one) => changeOf("create", one, []));
@@ -42,6 +43,19 @@ export function compareStates(before: readonly PlannedObject[], after: readonly 
   });
   const deleted = before.filter((one) => !next.has(idOf(one))).map((one) => changeOf("delete", one, []));
   return [...created, ...changed, ...deleted];
+}
+
+/** Whether nothing differs: much cheaper than to compare, since no value is shown. */
+export function areEqualStates(before: readonly PlannedObject[], after: readonly PlannedObject[]): boolean {
+  const old = byId(before);
+  return before.length === after.length && after.every((one) => isUnchanged(old.get(idOf(one)), one));
+}
+
+function isUnchanged(was: PlannedObject | undefined, { object }: PlannedObject): boolean {
+  if (was === undefined) return false;
+  const { resourceVersion } = object.metadata;
+  if (resourceVersion !== undefined && resourceVersion === was.object.metadata.resourceVersion) return true;
+  return differences({ from: contentOf(was.object), to: contentOf(object) }, {}).length === 0;
 }
 
 type Contents = ReadonlyMap<PlannedObject, JsonObject>;

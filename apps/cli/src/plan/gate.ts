@@ -76,6 +76,8 @@ export function countAnswers(all: readonly Answered[], patience: Millis): Counte
       note(found === undefined ? absent : known(found));
       return found;
     } catch (error) {
+      // Given up because no reconciler needs it any more: nothing is unknown by that.
+      if (call.signal.aborted) throw error;
       const why = error instanceof Error ? error.message : String(error);
       unanswered.set(placeOf(args), why);
       if (!(error instanceof NotAmongFacts)) note(unreachable(why));

@@ -34,14 +34,14 @@ export interface LiveOptions {
 /** The current state of an API, as far as the caller can read it. */
 export async function readLive(client: KubeClient, { dialects, kinds, namespaces }: LiveOptions): Promise<Facts> {
   const unreadable: string[] = [];
-  const lists = await Promise.all(
+  const readAll = Promise.all(
     kinds.map(async (kind) => {
       const objects = await listAll(client, kind, namespaces);
       if (objects === undefined) unreadable.push(groupResourceOf(kind));
       return objects ?? [];
     }),
   );
-  const served = await servedKinds(client, dialects);
+  const [lists, served] = await Promise.all([readAll, servedKinds(client, dialects)]);
   return { now: Date.now(), objects: lists.flat(), answers: [], unreadable, served };
 }
 

@@ -58,7 +58,7 @@ function fieldsOf({ fields }: PlannedChange): string[] {
     .slice(0, maxFields)
     .map(({ path, from, to }) => `    ${path}: ${describeValue({ path, from, to })}`);
   const more = fields.length - shown.length;
-  return more > 0 ? [...shown, `    and ${more} more fields; -o json shows them`] : shown;
+  return more > 0 ? [...shown, `    and ${countOf(more, "more field")}; -o json shows them`] : shown;
 }
 
 function describeValue({ from, to }: ChangedField): string {

@@ -21,7 +21,7 @@ import { kindOf } from "../facts/kinds.ts";
 import { openShadow, type Shadow } from "../facts/shadow.ts";
 import { applyManifest } from "./apply-manifest.ts";
 import { assume, type PlayedLogs, type StartedPods, startPods, withPlayedLogs } from "./assumed/index.ts";
-import { compareStates, type PlannedObject } from "./difference.ts";
+import { areEqualStates, type PlannedObject } from "./difference.ts";
 import { type CountedAnswers, countAnswers, createGate } from "./gate.ts";
 import { plannedKinds } from "./live-facts.ts";
 
@@ -135,7 +135,7 @@ interface Placed {
 async function placePods({ facts, secrets }: SimulationInput, placed: Placed): Promise<Placing> {
   const { shadow, asked, before, after } = placed;
   const { client } = shadow;
-  if (compareStates(before, after).length === 0) return { advance: async () => false, unknown: new Map() };
+  if (areEqualStates(before, after)) return { advance: async () => false, unknown: new Map() };
   const { items: nodes } = await client.list(Node).catch(() => ({ items: [] as Node[] }));
   const why = facts.unreadable.includes(groupResourceOf(Node)) ? "no permission to list nodes" : "no node is known";
   if (nodes.length === 0)

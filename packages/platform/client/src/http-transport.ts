@@ -31,6 +31,8 @@ export interface HttpOptions extends HttpAccess {
   /** How long a connection, with its TLS handshake, may take to open. */
   readonly connectTimeout?: number;
   readonly rateLimit?: RateLimit;
+  /** Calls beyond so many at once wait for a connection, which is cheaper than a TLS handshake for each. Not for watches: they would wait too. */
+  readonly connections?: number;
 }
 
 export interface HttpTransport extends Transport {
@@ -128,6 +130,7 @@ async function openPool(options: HttpOptions, login: Login): Promise<Pool> {
     headersTimeout: timeout,
     bodyTimeout: timeout,
     keepAliveTimeout: 30_000,
+    ...(options.connections === undefined ? {} : { connections: options.connections }),
     connect: {
       timeout: connectTimeout,
       ...secureContext,
