@@ -150,6 +150,9 @@ describe("from a model to an answer with one command", () => {
     const process = trivium(["run", file, "--name", "late", "--serve"], { ...environment, HF_ENDPOINT: hub.endpoint });
     // The model, its memory, and the first state.
     while (process.errors().split("\n").length <= 3) await sleep(50);
+    // As in a terminal: the program gets it, and its launcher passes it on.
+    process.process.kill("SIGINT");
+    await sleep(20);
     process.process.kill("SIGINT");
     assert.equal(await process.ended, 130);
     assert.match(

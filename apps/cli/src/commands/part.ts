@@ -1,3 +1,4 @@
+import { onInterrupt } from "../interrupt.ts";
 import { isQuiet } from "../quiet.ts";
 
 /** A program of its own, under our name: it reads its words itself. */
@@ -13,7 +14,7 @@ interface PartHost {
 
 export async function runPart(run: Part, words: readonly string[]): Promise<void> {
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  onInterrupt(() => stop.abort());
   const { env: environment, stdout: out, stderr: err } = process;
   const host = { environment, signal: stop.signal, out, err, isQuiet: isQuiet() };
   process.exitCode = await run(words, host);
