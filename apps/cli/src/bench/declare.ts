@@ -11,7 +11,7 @@ export function declareBench(program: Command): void {
     .helpOption(false)
     .allowUnknownOption()
     .argument("[service]", "name of a service; --url measures another server")
-    .argument("[options...]", "options of trivium-bench, such as --concurrency 1,4 --max-time 30s")
+    .argument("[options...]", "options of the benchmark, such as --concurrency 1,4 --max-time 30s")
     .action(async (_service: string | undefined, _words: string[], options: EndpointOptions, command: Command) => {
       const { bench } = await import("./command.ts");
       await bench(command.args, options);

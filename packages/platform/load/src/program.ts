@@ -46,6 +46,7 @@ async function tell(settings: Settings, measured: Measured, { out, err, signal }
   );
   if (settings.format === "text" && written.length > 0)
     out.write(`Results: ${settings.output}, plots in report.html\n`);
+  for (const each of measured.refused) err.write(`refused: ${each}\n`);
   if (signal.aborted) return 130;
   if (failure === undefined) return 0;
   err.write(`${failure}\n`);

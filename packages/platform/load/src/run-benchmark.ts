@@ -22,6 +22,8 @@ export interface Measured {
   readonly runs: readonly MeasuredRun[];
   /** Why not all runs were made. */
   readonly brokenOff?: string;
+  /** Default scenarios that the server refuses, each with its reason: mostly they exceed its context. */
+  readonly refused: readonly string[];
 }
 
 export interface Context {
@@ -38,7 +40,7 @@ export async function runBenchmark(settings: Settings, { signal, onRun }: Contex
   try {
     const target = await aimAt(settings, dispatcher, signal);
     await warmUp(target, settings, signal);
-    const { runs, brokenOff } = await runLevels(target, settings, { signal, onRun });
+    const { runs, brokenOff, refused } = await runLevels(target, settings, { signal, onRun });
     const report: BenchmarkReport = {
       schema: "trivium.dev/benchmark/v1",
       url: settings.url,
@@ -49,7 +51,7 @@ export async function runBenchmark(settings: Settings, { signal, onRun }: Contex
       about: settings.about,
       runs: runs.map((run) => run.report),
     };
-    return { report, runs, ...(brokenOff === undefined ? {} : { brokenOff }) };
+    return { report, runs, refused, ...(brokenOff === undefined ? {} : { brokenOff }) };
   } finally {
     await dispatcher.destroy();
   }
@@ -59,26 +61,29 @@ async function runLevels(
   target: Target,
   settings: Settings,
   { signal, onRun }: Context,
-): Promise<Pick<Measured, "runs" | "brokenOff">> {
+): Promise<Pick<Measured, "runs" | "brokenOff" | "refused">> {
   const random = seededRandom(settings.seed);
   const { maxTimeMs, maxRequests } = settings;
   const runs: MeasuredRun[] = [];
+  const refused: string[] = [];
   let brokenOff: string | undefined;
   for (const scenario of settings.scenarios) {
     for (const concurrency of settings.concurrency) {
-      if (signal.aborted) return { runs, brokenOff: "the benchmark was stopped" };
+      if (signal.aborted) return { runs, refused, brokenOff: "the benchmark was stopped" };
       const outcome = await runLevel(target, { scenario, concurrency, maxTimeMs, maxRequests }, { random, signal });
       const report = summarizeRun({ scenario: formatScenario(scenario), concurrency, ...outcome });
       runs.push({ report, records: outcome.records });
       onRun(report);
       if (!outcome.isHopeless) continue;
-      brokenOff ??= whyHopeless(outcome, report);
       // More at once will not do better. Another scenario may, where the server is healthy and only refuses this one.
-      if (isRefusal(outcome) && !isClosed(outcome)) break;
-      return { runs, brokenOff };
+      const isOfScenario = isRefusal(outcome) && !isClosed(outcome);
+      if (isOfScenario && settings.areDefaults) refused.push(`${report.scenario}: ${lastMessage(outcome)}`);
+      else brokenOff ??= whyHopeless(outcome, report);
+      if (isOfScenario) break;
+      return { runs, refused, ...(brokenOff === undefined ? {} : { brokenOff }) };
     }
   }
-  return { runs, ...(brokenOff === undefined ? {} : { brokenOff }) };
+  return { runs, refused, ...(brokenOff === undefined ? {} : { brokenOff }) };
 }
 
 const isRefusal = (outcome: LevelOutcome): boolean => (lastStatus(outcome) ?? 500) < 500;
@@ -91,11 +96,13 @@ function lastStatus({ records }: LevelOutcome): number | undefined {
   return last?.is === "failed" && last.kind === "http" ? (last.status ?? 0) : undefined;
 }
 
-function whyHopeless({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {
+function lastMessage({ records }: LevelOutcome): string {
   const last = records.at(-1);
-  const reported = last?.is === "failed" ? last.message : "unknown error";
-  return `all requests failed at ${scenario} with concurrency ${concurrency}: ${reported}`;
+  return last?.is === "failed" ? last.message : "unknown error";
 }
+
+const whyHopeless = (outcome: LevelOutcome, { scenario, concurrency }: RunReport): string =>
+  `all requests failed at ${scenario} with concurrency ${concurrency}: ${lastMessage(outcome)}`;
 
 async function warmUp(
   target: Target,

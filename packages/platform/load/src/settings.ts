@@ -9,12 +9,13 @@ import {
 } from "@trivium/engines";
 import { isObject, type JsonObject, parseDuration, Refusal } from "@trivium/std";
 
-export const usage = `trivium-bench --url URL [options]
-  --url URL             server to measure, such as http://127.0.0.1:8080
+export const usage = `trivium bench SERVICE [options]
+trivium bench --url URL [options]
+  --url URL             server to measure instead of a service, such as http://127.0.0.1:8080
   --model NAME          model to request (default: the first one that the server lists)
   --task TASK           ${benchmarkTasks.join(", ")} (default: text-to-text)
   --api API             chat or completions, for text-to-text (default: chat)
-  --scenario S          shape of the requests, such as D(100,100); repeatable
+  --scenario S          shape of the requests, such as D(100,100); repeatable (default: five shapes, those that the context is large enough for)
   --concurrency N,N     numbers of parallel requests
   --max-time TIME       maximum duration of each scenario and concurrency, such as 90s (default: 1m)
   --max-requests N      maximum number of requests of each scenario and concurrency (default: 100)
@@ -34,6 +35,8 @@ export interface Settings {
   readonly task: BenchmarkTask;
   readonly api: "chat" | "completions";
   readonly scenarios: readonly Scenario[];
+  /** Scenarios that nobody chose: a server can be too small for some of them. */
+  readonly areDefaults: boolean;
   readonly concurrency: readonly number[];
   readonly maxTimeMs: number;
   readonly maxRequests: number;
@@ -65,6 +68,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     task,
     api,
     scenarios: scenariosOf(given.scenario ?? [], task),
+    areDefaults: given.scenario === undefined,
     concurrency: concurrencyOf(given.concurrency ?? []),
     maxTimeMs: millisOf("--max-time", given["max-time"] ?? "1m"),
     maxRequests: countOf("--max-requests", given["max-requests"] ?? "100", 1),

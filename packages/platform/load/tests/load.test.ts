@@ -201,6 +201,22 @@ test("a scenario that the server refuses does not keep the others from being mea
   assert.equal(failure, "all requests failed at D(5,99) with concurrency 1: 400: too long");
 });
 
+test("a server that is too small for some of the default scenarios is measured with the others", async (context) => {
+  const stage = await startServer(context, (response, { body }) => {
+    const [message] = body.messages as [{ content: string }];
+    if (message.content.split(" ").length > 1500)
+      return void response.writeHead(400).end('{"error":{"message":"too long"}}');
+    beginStream(response);
+    sendToken(response, "a");
+    endStream(response);
+  });
+  const args = ["--concurrency", "1,2", "--max-requests", "2", "--warm-up", "0", "--model", "m"];
+  const { code, out, err } = await bench(["--url", stage.url, "--json", ...args]);
+  const { requests, answered, failure } = summaryOf(out);
+  assert.deepEqual([code, requests, answered, failure], [0, 16, 12, undefined]);
+  assert.match(err, /^refused: D\(2000,200\): 400: too long\nrefused: D\(7800,200\): 400: too long$/m);
+});
+
 test("a model that does not exist and a wrong key end the benchmark at the first scenario", async (context) => {
   for (const status of [401, 403, 404]) {
     const stage = await startServer(context, (response) => {
