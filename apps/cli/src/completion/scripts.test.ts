@@ -23,6 +23,14 @@ test("bash completes commands, options, and services", () => {
     assert.deepEqual(proposed(command, "my"), ["my-chat"], command);
 });
 
+test("bash completes options behind arguments, and the values of an option", () => {
+  assert.deepEqual(proposed("run", "model.gguf", "--ser"), ["--serve"]);
+  assert.deepEqual(proposed("logs", "my-chat", "--fol"), ["--follow"]);
+  assert.deepEqual(proposed("models", "r"), ["rm"]);
+  assert.deepEqual(proposed("get", "-o", ""), ["table", "wide", "json", "yaml"]);
+  assert.deepEqual(proposed("convert", "-f", "chat.yaml", "--to", "o"), ["ome"]);
+});
+
 test("zsh completes by the same function, which leaves its special variables alone", () => {
   const script = completionScript("zsh", createProgram());
   assert.match(script, /^autoload -U \+X bashcompinit && bashcompinit\n_trivium\(\) \{/);
@@ -32,6 +40,9 @@ test("zsh completes by the same function, which leaves its special variables alo
 test("fish gets a line for each command and option, quoted", () => {
   const script = completionScript("fish", createProgram());
   assert.match(script, /^complete -c trivium -f -n '__fish_use_subcommand' -a explain -d '.+'$/m);
-  assert.match(script, /-n '__fish_seen_subcommand_from run' -l context -d/);
+  assert.match(
+    script,
+    /-n '__fish_seen_subcommand_from run; and not __fish_seen_subcommand_from models engine service' -l context -r -d/,
+  );
   assert.doesNotMatch(script, /\n[^c]/);
 });
