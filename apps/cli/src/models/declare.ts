@@ -19,7 +19,7 @@ export function declareModels(program: Command): void {
   models
     .command("pull")
     .description("download weights before they are needed; OME models with storage.path find them")
-    .argument("<model>", "org/repo, or an hf://, https:// or s3:// address")
+    .argument("<model>", "org/repo[:quantization], or an hf://, https:// or s3:// address")
     .option("--include <glob>", "only matching files; repeatable", collect, [])
     .addOption(homeOption())
     .action(async (model: string, options: StoreOptions & { include: string[] }) => {

@@ -55,6 +55,7 @@ function print({ source, format, bytes, memory, variants, ...model }: Inspected)
     ["parameters", model.parameters === undefined ? undefined : formatParameterCount(model.parameters)],
     ["quantization", model.quantization],
     ["context", model.maxContext === undefined ? undefined : `${model.maxContext} tokens`],
+    ["served by", format === "gguf" ? undefined : "vLLM or SGLang; llama.cpp reads GGUF only"],
     ["quantizations", variants.length < 2 ? undefined : variants.map(nameAndSize).join(", ")],
   ];
   const lines = rows.flatMap(([word, value]) => (value === undefined ? [] : [`${word.padEnd(15)}${value}`]));

@@ -11,7 +11,7 @@ export interface ServedAs {
 
 /** What serving a model on this machine needs, with the sum that the control plane computes. */
 export function fitOnThisMachine(facts: ModelFacts, weightBytes: number, served: ServedAs): MemoryFit | undefined {
-  const { shape, parameters } = facts;
+  const { shape, parameters, format } = facts;
   const request = planSizing({
     weightBytes,
     parameters: parameters?.count,
@@ -20,7 +20,8 @@ export function fitOnThisMachine(facts: ModelFacts, weightBytes: number, served:
     ...(served.gpuBytes === undefined ? {} : { gpus: { count: 1, bytes: served.gpuBytes } }),
     context: served.context,
     slots: served.slots,
-    style: servingStyles.local,
+    // Other formats are served by vLLM and SGLang, which page their cache.
+    style: format === undefined || format.name === "gguf" ? servingStyles.local : servingStyles.paged,
   });
   return request === undefined ? undefined : sizeServing(request);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { renameSync, symlinkSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -35,6 +35,23 @@ test("the removal of a model deletes what was pulled, and no folder that only lo
   await writeFile(join(home, "weights", "references", "0".repeat(16), "view-1"), "{}");
   assert.match(await removeModel("demo", { home }), /^removed demo/);
   assert.deepEqual(await readdir(join(home, "models", "pulled")), []);
+});
+
+test("weights in a claim name the claim, and what deletes them", async (t) => {
+  const volume = "volumes/pvc-4ce8943c-5d78_default_llmkube-model-cache";
+  const home = await homeWith(t, (each) => join(each, volume, "0041"), `${volume}/.trivium`);
+  assert.match(await listModels({ home, output: "table" }), / claim default\/llmkube-model-cache +0{12}\n$/);
+  const remedy = /deleted some minutes after .*: kubectl delete pvc llmkube-model-cache --namespace default$/;
+  await assert.rejects(removeModel("demo", { home }), remedy);
+  assert.deepEqual(await readdir(join(home, volume, "0041")), ["precious"]);
+});
+
+test("a repository is the same with and without hf://", async (t) => {
+  const home = await homeWith(t, (each) => join(each, "models/pulled/x"));
+  const stored = join(home, "weights", "models", `${"0".repeat(16)}.json`);
+  await writeFile(stored, (await readFile(stored, "utf8")).replace('"source":"demo"', '"source":"org/repo"'));
+  await assert.rejects(removeModel("hf://org/other", { home }), /not found/);
+  assert.match(await removeModel("hf://org/repo", { home }), /^removed org\/repo/);
 });
 
 test("what a pod writes into its volume makes no command delete a folder that was pulled", async (t) => {

@@ -2,13 +2,14 @@ import { isAbsolute, join, resolve, sep } from "node:path";
 import { formatMemory } from "@trivium/engines";
 import { formatAge } from "@trivium/explain";
 import { verifyStores, weightStores } from "@trivium/local";
-import { Refusal } from "@trivium/std";
+import { parseSourceUri, Refusal } from "@trivium/std";
 import { formatFinding, oneLine, runProgram, type Store, VolumeStore } from "@trivium/weights";
 import { chooseOnly } from "../cluster/choose.ts";
 import { runPart } from "../commands/part.ts";
 import { countOf } from "../count.ts";
-import { formatTable } from "../get/table.ts";
-import { isPath, nameFor } from "../run/target.ts";
+import { fitTable, formatTable } from "../get/table.ts";
+import { lookAt } from "../run/model.ts";
+import { isPath, nameFor, parseTarget } from "../run/target.ts";
 
 export interface StoreOptions {
   readonly home: string;
@@ -35,10 +36,23 @@ export async function listModels({ home, output }: StoreOptions & { output: stri
     source,
     formatMemory(bytes),
     formatAge(Date.now() - Date.parse(usedAt)),
-    usedBy.length === 0 ? "-" : usedBy.map((one) => one.replace(`${home}/`, "")).join(","),
+    usedBy.length === 0 ? "-" : [...new Set(usedBy.map((one) => userOf(one, home)))].join(","),
     key.slice(0, 12),
   ]);
-  return formatTable([["SOURCE", "SIZE", "LAST USED", "USED BY", "KEY"], ...rows.map((row) => row.map(oneLine))]);
+  const table = [["SOURCE", "SIZE", "LAST USED", "USED BY", "KEY"], ...rows.map((row) => row.map(oneLine))];
+  const { columns } = process.stdout;
+  return formatTable(columns === undefined ? table : fitTable(table, { columns, shortened: ["USED BY", "SOURCE"] }));
+}
+
+/** The claim whose volume has a folder, as `namespace/name`: the name of the volume's folder has both. */
+function claimOf(folder: string): string | undefined {
+  const [, namespace, name] = /\/volumes\/pvc-[0-9a-f-]+_([^/_]+)_([^/_]+)(?:\/|$)/.exec(folder) ?? [];
+  return name === undefined ? undefined : `${namespace}/${name}`;
+}
+
+function userOf(folder: string, home: string): string {
+  const claim = claimOf(folder);
+  return claim === undefined ? folder.replace(`${home}/`, "") : `claim ${claim}`;
 }
 
 async function listStore(store: Store | VolumeStore): Promise<StoredModel[]> {
@@ -56,12 +70,22 @@ async function listStore(store: Store | VolumeStore): Promise<StoredModel[]> {
   );
 }
 
-export function pullModel(model: string, { home, include }: StoreOptions & { include: readonly string[] }) {
+export async function pullModel(model: string, { home, include }: StoreOptions & { include: readonly string[] }) {
   if (isPath(model))
     throw new Refusal(`${model} is a path of this machine and needs no download; trivium run serves it`);
-  const globs = include.flatMap((glob) => ["--include", glob]);
+  const { source, files } = await quantizationOf(model);
+  const globs = [...include, ...files].flatMap((glob) => ["--include", glob]);
   const folder = join(pulledFolder(home), nameFor(model.replace(/[?#].*$/, "")));
-  return runPart(runProgram, ["fetch", model, "--to", folder, "--store", join(home, "weights"), ...globs]);
+  return runPart(runProgram, ["fetch", source, "--to", folder, "--store", join(home, "weights"), ...globs]);
+}
+
+/** Of `org/repo:Q8_0` the repository and the files of that quantization; any other model is as it was named. */
+async function quantizationOf(model: string): Promise<{ readonly source: string; readonly files: readonly string[] }> {
+  if (!/^(hf:\/\/)?[^:/]+\/[^:/]+:[^:/]+$/.test(model)) return { source: model, files: [] };
+  const target = parseTarget(model);
+  if (target.is !== "repository" || target.quantization === undefined) return { source: model, files: [] };
+  const { source, chosen } = await lookAt(target, process.env);
+  return { source, files: chosen };
 }
 
 /** Only what was pulled: weights that a service or a node uses are theirs to remove. */
@@ -79,6 +103,7 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
     otherwise: "trivium models ls lists the weights",
     wordsFor: (one) => shortKey(one.model),
   });
+  refuseInClaim(model);
   const pulled = resolve(pulledFolder(home)) + sep;
   const foreign = model.usedBy.filter((one) => !isAbsolute(one) || !resolve(one).startsWith(pulled));
   if (foreign.length > 0)
@@ -90,11 +115,27 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
   return `removed ${model.source}, freed ${formatMemory(model.bytes)}`;
 }
 
+/** Services of a namespace share the weights in a claim, so they are deleted with it. */
+function refuseInClaim({ source, usedBy }: StoredModel): void {
+  const claim = usedBy.map(claimOf).find((one) => one !== undefined);
+  if (claim === undefined) return;
+  const [namespace, name] = claim.split("/");
+  throw new Refusal(
+    `${source} is in PersistentVolumeClaim ${claim}; it is deleted some minutes after the last model that uses it, or with the claim: kubectl delete pvc ${name} --namespace ${namespace}`,
+  );
+}
+
 const shortKey = ({ key }: Pick<StoredModel, "key">): string => key.slice(0, 12);
 
 /** Its source, or its key as far as `ls` prints it: a shorter part could be that of another model. */
 const isNamed = ({ key, source }: StoredModel, name: string): boolean =>
-  source === name || (name.length >= 12 && key.startsWith(name));
+  isSameSource(source, name) || (name.length >= 12 && key.startsWith(name));
+
+/** `org/repo` and `hf://org/repo` are the same. */
+const isSameSource = (one: string, other: string): boolean =>
+  one === other ||
+  (parseSourceUri(one).scheme === "hub" &&
+    JSON.stringify(parseSourceUri(one)) === JSON.stringify(parseSourceUri(other)));
 
 /** Pods can write into volumes, so what is there goes with the volume. */
 export async function pruneModels({ home }: StoreOptions): Promise<string> {

@@ -146,7 +146,7 @@ function writeFor(
   if (written.is === "written") return { dialect, written };
   const [other] = written.instead;
   if (api === undefined && other !== undefined) return writeFor(service, other);
-  throw new Refusal(`${written.why}; use --as ${written.instead.join(" or --as ")}`);
+  throw new Refusal(`${written.why}, or use --as ${written.instead.join(" or --as ")}`);
 }
 
 /** What is downloaded must fit on the disk; that it does not is known before the first byte. */

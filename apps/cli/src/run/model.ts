@@ -1,10 +1,10 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { basename } from "node:path";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
 import type { ModelFacts, ModelHeader } from "@trivium/domain";
 import { formatMemory, formatParameterCount, parseGgufFacts, parseModelFacts } from "@trivium/engines";
 import { formatFileUri, formatHubUri, type Json, Refusal } from "@trivium/std";
 import { createHttpClient, inspectModel, type Listing, resolveModel, WeightsError } from "@trivium/weights";
-import { chooseVariant, listVariants } from "./quantization.ts";
+import { chooseVariant, listVariants, variantOf } from "./quantization.ts";
 import { nameFor, type RunTarget } from "./target.ts";
 
 /** Weights to serve, as far as they are known before anything is fetched. */
@@ -83,7 +83,9 @@ function checkFile(path: string): void {
 
 function factsOfOther(target: Weights, header: ModelHeader | undefined, config: Json | undefined): ModelFacts {
   if (header === undefined && config === undefined)
-    throw new Refusal(`${uriOf(target)} has no model: neither a GGUF file nor safetensors were found`);
+    throw new Refusal(
+      `${uriOf(target)} has no model: neither a GGUF file nor safetensors were found; choose another repository`,
+    );
   const tensors = header?.format === "safetensors" ? { header } : {};
   return parseModelFacts({ ...(config === undefined ? {} : { config }), ...tensors });
 }
@@ -91,7 +93,7 @@ function factsOfOther(target: Weights, header: ModelHeader | undefined, config: 
 /** The weights to serve, as far as they are known before anything is downloaded. */
 export async function findModel(target: Weights, environment: NodeJS.ProcessEnv): Promise<FoundModel> {
   const { source, files, chosen, bytes, facts } = await lookAt(target, environment);
-  if (facts.format?.name !== "gguf") throw new Refusal(`${source} ${describeOther(facts)}`);
+  if (facts.format?.name !== "gguf") throw new Refusal(`${source} ${describeOther(facts, environment.PATH)}`);
   const contextTokens = facts.maxTokens === undefined ? undefined : Math.min(facts.maxTokens, mostContext);
   return {
     name: nameFor(target.is === "repository" ? target.repository : basename(chosen[0] ?? "")),
@@ -118,14 +120,26 @@ function chooseFiles(target: Weights, files: Listing["files"]): readonly string[
   const all = files.map(({ path }) => path);
   if (target.is !== "repository") return all;
   const variants = listVariants(files);
+  if (target.file !== undefined) return variantOf(target.repository, variants, target.file).files;
   return variants.length === 0 ? all : chooseVariant(target.repository, variants, target.quantization).files;
 }
 
-/** What could serve a model that is not GGUF, and why this machine does not. */
-function describeOther({ format, architecture, type }: ModelFacts): string {
+/** What could serve a model that is not GGUF here, and what cannot. */
+export function describeOther({ format, architecture, type }: ModelFacts, path: string | undefined): string {
   const what = [architecture ?? type, format?.name].filter((word) => word !== undefined).join(" as ");
-  return `has no GGUF file (found: ${what || "unknown format"}); vLLM and SGLang can serve it: install one of them on PATH and create a manifest (docs/guides/manifests.md), or choose a repository with GGUF files`;
+  const installed = otherServers.filter((name) => isOnPath(name, path));
+  const here =
+    installed.length === 0
+      ? `neither ${otherServers.join(" nor ")} is on PATH: install one of them and create a manifest`
+      : `${installed.join(" and ")} on PATH can serve it: create a manifest`;
+  return `has no GGUF file (found: ${what || "unknown format"}), and llama.cpp serves GGUF only; ${here} (docs/guides/manifests.md), or choose a repository with GGUF files`;
 }
+
+/** Programs that a node of this machine starts for an image of their name. */
+const otherServers = ["vllm", "sglang"];
+
+const isOnPath = (name: string, path = ""): boolean =>
+  path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, name)));
 
 function summaryOf({ type, parameters, quantization, maxTokens }: ModelFacts, bytes: number): string {
   return [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseVariant, listVariants } from "./quantization.ts";
+import { chooseVariant, listVariants, variantOf } from "./quantization.ts";
 
 const files = [
   { path: "README.md", size: 10 },
@@ -32,4 +32,12 @@ test("the named one, else the preferred one; a name that there is not lists thos
     chooseVariant("o/r", listVariants([{ path: "a/plain.gguf", size: 1 }]), undefined).quantization,
     "a/plain",
   );
+});
+
+test("a file of a repository names its model; any part of one names all", () => {
+  const variants = listVariants(files);
+  assert.equal(variantOf("o/r", variants, "model-Q8_0.gguf").quantization, "Q8_0");
+  assert.equal(variantOf("o/r", variants, "BF16/model-BF16-00002-of-00002.gguf").files.length, 2);
+  assert.throws(() => variantOf("o/r", variants, "x.gguf"), /o\/r has no x\.gguf; choose one of model-Q4_K_M\.gguf, /);
+  assert.throws(() => variantOf("o/r", [], "x.gguf"), /o\/r has no x\.gguf; it has no GGUF file/);
 });

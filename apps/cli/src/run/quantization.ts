@@ -42,3 +42,11 @@ export function chooseVariant(repository: string, variants: readonly Variant[], 
   const known = variants.map(({ quantization }) => quantization).join(", ");
   throw new Refusal(`${repository} has no ${wanted}; choose one of ${known}`);
 }
+
+/** The variant that a file belongs to: of a model in parts any part names all. */
+export function variantOf(repository: string, variants: readonly Variant[], file: string): Variant {
+  const found = variants.find(({ files }) => files.includes(file));
+  if (found !== undefined) return found;
+  const known = variants.flatMap(({ files: [first = ""] }) => first).join(", ");
+  throw new Refusal(`${repository} has no ${file}; ${known === "" ? "it has no GGUF file" : `choose one of ${known}`}`);
+}

@@ -29,6 +29,12 @@ test("ids of a hub, with revision and quantization", () => {
   });
 });
 
+test("a file of a repository", () => {
+  const file = "sub/Qwen3-0.6B-Q8_0.gguf";
+  const repository = "Qwen/Qwen3-0.6B-GGUF";
+  assert.deepEqual(parseTarget(`hf://${repository}/${file}`), { is: "repository", repository, file });
+});
+
 test("addresses", () => {
   for (const uri of ["https://example.com/a.gguf", "http://127.0.0.1:8/a.gguf", "s3://bucket/a.gguf"])
     assert.deepEqual(parseTarget(uri), { is: "address", uri });

@@ -12,6 +12,8 @@ export type RunTarget =
       readonly repository: string;
       readonly revision?: string;
       readonly quantization?: string;
+      /** One file of it. */
+      readonly file?: string;
     }
   | { readonly is: "address"; readonly uri: string };
 
@@ -26,8 +28,7 @@ export function parseTarget(text: string): RunTarget {
   const [, source = text, quantization] = quantized.exec(text) ?? [];
   const [whole, uri] = [parseSourceUri(text), parseSourceUri(source)];
   if (whole.scheme === "http" || whole.scheme === "s3") return { is: "address", uri: text };
-  const isRepository = uri.scheme === "hub" && uri.repo.includes("/") && uri.path === undefined;
-  if (!isRepository || looksLikePath(text))
+  if (uri.scheme !== "hub" || !uri.repo.includes("/") || !isInRepository(text, uri.path))
     throw new Refusal(
       `${text}: no such file; name a GGUF file, org/repo[:quantization], an https:// or s3:// address, or a manifest`,
     );
@@ -36,8 +37,13 @@ export function parseTarget(text: string): RunTarget {
     repository: uri.repo,
     ...(uri.revision === undefined ? {} : { revision: uri.revision }),
     ...(quantization === undefined ? {} : { quantization }),
+    ...(uri.path === undefined ? {} : { file: uri.path }),
   };
 }
+
+/** `org/repo/x.gguf` is a path of this machine; with `hf://` it is a file of a repository. */
+const isInRepository = (text: string, file: string | undefined): boolean =>
+  file === undefined ? !looksLikePath(text) : text.startsWith("hf://");
 
 /** `./x`, `/x`, `~/x` and names of weights or manifests are paths, whether they exist or not. */
 const looksLikePath = (text: string): boolean =>

@@ -77,7 +77,7 @@ async function fetchAndShow(uri: string, options: FetchOptions, context: Context
   const { key, pinned, files } = manifest;
   context.reporter.result(
     { event: "done", how, key, pinned, directory, bytes, files },
-    `${directory}: ${files.length} files, ${formatBytes(bytes)}, ${how}`,
+    `${directory}: ${countFiles(files)}, ${formatBytes(bytes)}, ${how}`,
   );
 }
 
@@ -95,10 +95,12 @@ async function linkAndShow(uri: string, directory: string, options: FetchOptions
     const listed = files.map(({ path, size }) => ({ path, size }));
     context.reporter.result(
       { event: "done", how: "linked", pinned, directory, bytes, files: listed },
-      `${directory}: ${files.length} files, ${formatBytes(bytes)}, linked`,
+      `${directory}: ${countFiles(files)}, ${formatBytes(bytes)}, linked`,
     );
   });
 }
+
+const countFiles = ({ length }: readonly unknown[]): string => `${length} ${length === 1 ? "file" : "files"}`;
 
 function directoryOf(source: string, { to, layout, modelId }: FetchOptions): string {
   if (!isLayoutName(layout)) {
