@@ -22,16 +22,20 @@ import { declareService } from "./service/declare.ts";
 import { declareTop } from "./top/declare.ts";
 import { version } from "./version.ts";
 
+type Declare = (program: Command) => void;
+
 /**
- * The commands, in the order of the help. Each declares its words only and loads its code when it runs, so that help and completion need
- * none of it.
+ * The commands, in the order of the help and under its headings. Each declares its words only and loads its code when it runs, so that help
+ * and completion need none of it.
  */
-const declarations = [
-  ...[declareServing, declareComplete, declareScale],
-  ...[declareExplain, declarePlan, declareAdopt, declareConvert, declareLogs, declareEvents, declareTop, declareDoctor],
-  ...[declareBench, declareModels, declareWeights, declareEngine],
-  ...[declareMachine, declareService, declareDashboard],
-  ...[declareInstallation, declareCompletion, declareVersion],
+const groups: readonly (readonly [heading: string, declarations: readonly Declare[]])[] = [
+  ["Serve and use models:", [declareServing, declareComplete, declareScale]],
+  ["Find out what happens:", [declareExplain, declareLogs, declareEvents, declareTop, declareBench, declareDoctor]],
+  ["Manifests:", [declarePlan, declareConvert, declareAdopt]],
+  ["Weights and engines:", [declareModels, declareWeights, declareEngine]],
+  ["Control plane of this machine:", [declareMachine, declareService, declareDashboard]],
+  ["Install on a cluster:", [declareInstallation]],
+  ["This program:", [declareCompletion, declareVersion, groupHelp]],
 ];
 
 /** The command line, with every command it knows. */
@@ -40,11 +44,30 @@ export function createProgram(): Command {
     .description("One control plane for model serving that understands AIM, OME and LLMKube manifests")
     .version(version)
     .option("-q, --quiet", "print results and errors only; $TRIVIUM_QUIET does the same")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf, subcommandDescription: summaryOf })
+    .addHelpText(
+      "after",
+      ({ command }) =>
+        `\nBegin with ${command.name()} run MODEL; ${command.name()} help COMMAND prints arguments and options.`,
+    )
     .hook("preAction", (all) => beQuiet(all.opts().quiet === true));
-  for (const declare of declarations) declare(program);
+  for (const [heading, declarations] of groups) {
+    program.commandsGroup(heading);
+    for (const declare of declarations) declare(program);
+  }
   nameHelp(program, []);
   return program;
+}
+
+const summaryOf = (command: Command): string => command.description().split("; ")[0] ?? "";
+
+/** Its names alone: what it takes is in its own help, and the list stays one that is read at a glance. */
+const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(", ");
+
+/** Commander lists the help itself, in a group of its own unless it is told. */
+function groupHelp(program: Command): void {
+  const help = new Command("help").argument("[command]").description("print the help of a command");
+  program.addHelpCommand(help.helpGroup(program.commandsGroup()));
 }
 
 function declareVersion(program: Command): void {

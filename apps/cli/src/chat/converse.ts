@@ -80,8 +80,10 @@ export async function converse(conversation: Conversation): Promise<void> {
   process.stdout.write("\n");
 }
 
+const formatRate = (rate: number): string => (rate < 100 ? rate.toFixed(1) : String(Math.round(rate)));
+
 function figuresOf({ tokens, seconds, wasStopped }: Answer): string {
   // An answer that arrives in one piece has no rate to measure.
-  const rate = seconds > 0.2 && tokens > 1 ? `, ${((tokens - 1) / seconds).toFixed(1)} tokens/s` : "";
+  const rate = seconds > 0.02 && tokens > 1 ? `, ${formatRate((tokens - 1) / seconds)} tokens/s` : "";
   return `${countOf(tokens, "token")}${rate}${wasStopped ? ", stopped" : ""}`;
 }

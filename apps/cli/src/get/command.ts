@@ -7,6 +7,7 @@ import type { AccessOptions } from "../access.ts";
 import { afterEachChange } from "../cluster/changes.ts";
 import { notFound } from "../cluster/choose.ts";
 import { namesOf, otherKind, serviceKinds } from "../cluster/kinds.ts";
+import { refuseUnknownNamespace } from "../cluster/namespace.ts";
 import { dialectsOf, namedService } from "../cluster/service.ts";
 import { withCluster } from "../cluster/session.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -55,6 +56,7 @@ async function render(client: KubeClient, namespace: string | undefined, options
   const all = await listRows(client, namespace);
   const services = all.filter(({ api }) => options.apis === undefined || options.apis.includes(api));
   const rows = services.filter(({ name }) => options.name === undefined || name === options.name);
+  if (services.length === 0 && namespace !== undefined) await refuseUnknownNamespace(client, namespace);
   if (options.name !== undefined && rows.length === 0)
     throw missing(options.name, namespace, [
       ...services.map(({ name }) => name),
