@@ -33,6 +33,8 @@ export const longTests: Readonly<Record<string, string>> = {
   "packages/platform/apiserver/tests/kubectl/":
     "hundreds of calls of kubectl; tests/http has the requests that it sends",
   "packages/platform/apiserver/tests/store/kill.": "kills a server repeatedly while it writes",
+  "packages/platform/engine/tests/differential-embeddings.":
+    "asks a real llama-server for vectors too; surface.test.ts has ours",
   "packages/platform/engine/tests/differential.":
     "sends every request to a real llama-server too; surface.test.ts has ours",
   "packages/platform/engine/tests/own.": "starts the program dozens of times; surface.test.ts has the requests",

@@ -83,12 +83,12 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
   const { createEngineServer } = await import("./http/server.ts");
   const server = createEngineServer(settings.server, (line) => console.line(line), environment.TRIVIUM_GATEWAY_TOKEN);
   await listen(server, settings);
-  await Promise.race([checked, stopped]);
   const { crashed, forget } = crashOfLoad();
-  const starting = startEngine(
-    loadModel({ settings, header, program, build: buildOf(environment) }, console),
-    environment,
-  );
+  // Its thread starts and opens the library while the model is tried.
+  const loading = loadModel({ settings, header, program, build: buildOf(environment) }, console);
+  await Promise.race([checked, stopped]);
+  loading.model.load();
+  const starting = startEngine(loading, environment);
   starting.catch(() => {});
   const engine = await Promise.race([starting, stopped, crashed]).catch((error: unknown) => {
     if (!(error instanceof NativeCrash)) throw error;

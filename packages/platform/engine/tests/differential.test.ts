@@ -72,6 +72,53 @@ const equal: readonly Row[] = [
   ["health", "/health"],
   ["health of the API", "/v1/health"],
   ["adapters", "/lora-adapters"],
+  ["a stop word of another type", "/completion", story({ stop: 5 })],
+  ["tokens of nothing", "/tokenize", {}],
+  ["a text of no tokens", "/detokenize", {}],
+  [
+    "a completion that is repeated",
+    "/completion",
+    story({ prompt: "Once upon a time", seed: 7, temperature: 0.5, top_k: 1 }),
+  ],
+  [
+    "a chat with a system message",
+    "/v1/chat/completions",
+    chat({ messages: [{ role: "system", content: "Brief." }, question], max_tokens: 3 }),
+  ],
+  [
+    "a chat in parts of text",
+    "/v1/chat/completions",
+    chat({
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What is" },
+            { type: "text", text: " Trivium?" },
+          ],
+        },
+      ],
+      max_tokens: 3,
+    }),
+  ],
+  [
+    "a response with instructions",
+    "/v1/responses",
+    { input: [question], instructions: "Brief.", ...base, max_output_tokens: 200 },
+  ],
+  [
+    "a message with a system prompt",
+    "/v1/messages",
+    { system: "Brief.", messages: [question], ...base, max_tokens: 3 },
+  ],
+  [
+    "a message with a stop word",
+    "/v1/messages",
+    { messages: [question], ...base, max_tokens: 50, stop_sequences: ["roads"] },
+  ],
+  ["limits of sampling", "/completion", story({ top_k: 1, top_p: 0.1, min_p: 0.5, temperature: 1 })],
+  ["a bias", "/completion", story({ logit_bias: [[1284, 100]], n_predict: 2 })],
+  ["a bias that forbids", "/completion", story({ logit_bias: [[" was", false]], n_predict: 1 })],
   ["a change of properties", "/props", {}],
 ];
 
@@ -105,6 +152,23 @@ const refusedInOwnWords: readonly Row[] = [
   ["infill with a model that cannot", "/infill", { input_prefix: "a", input_suffix: "b" }],
   ["a slot that is saved", "/slots/0?action=save", { filename: "x" }],
   ["a slot that is erased", "/slots/0?action=erase", {}],
+  ["a response without input", "/v1/responses", {}],
+  ["a response to an input of another type", "/v1/responses", { input: 5 }],
+  ["a template without messages", "/apply-template", {}],
+  ["an unknown kind of answer", "/v1/chat/completions", chat({ response_format: { type: "xml" } })],
+  ["a prompt longer than the context", "/completion", story({ prompt: "hello ".repeat(600) })],
+  ["embeddings without the flag", "/v1/embeddings", { input: "x" }],
+  ["ranking without the flag", "/v1/rerank", { query: "x", documents: ["y"] }],
+];
+
+/** Mistakes of the caller that llama-server takes for its own (500), or overlooks (200). Here each is 400, with what is wrong. */
+const mistakes: readonly (readonly [...Required<Row>, theirs: number])[] = [
+  ["a message of Anthropic without messages", "/v1/messages", { max_tokens: 3 }, 500],
+  ["a count of the tokens of nothing", "/v1/messages/count_tokens", {}, 500],
+  ["a message without a role", "/v1/chat/completions", chat({ messages: [{ content: "x" }] }), 500],
+  ["tools of another type", "/v1/chat/completions", chat({ tools: "weather" }), 500],
+  ["a schema with a grammar", "/v1/chat/completions", chat({ json_schema: {}, grammar: 'root ::= "a"' }), 500],
+  ["a grammar of another type", "/completion", story({ grammar: 5 }), 200],
 ];
 
 describe("compared with llama-server", { skip: skip ?? false }, () => {
@@ -141,6 +205,13 @@ describe("compared with llama-server", { skip: skip ?? false }, () => {
       assert.equal(mine.json.error.type, theirs.json.error.type);
     });
 
+  for (const [what, path, body, status] of mistakes)
+    it(`refuses what llama-server does not: ${what}`, async () => {
+      const [mine, theirs] = await Promise.all(both.map((server) => server.post(path, body)));
+      assert.deepEqual([mine!.status, theirs!.status], [400, status], `${mine!.text} | ${theirs!.text}`);
+      assert.equal(mine!.json.error.type, "invalid_request_error");
+    });
+
   it("gives several choices of one prompt", async () => {
     for (const [path, body] of [
       ["/v1/chat/completions", chat({ n: 2, max_tokens: 3 })],
@@ -156,7 +227,13 @@ describe("compared with llama-server", { skip: skip ?? false }, () => {
 
   const streams: readonly Row[] = [
     ["a chat", "/v1/chat/completions", chat({ stream_options: { include_usage: true } })],
+    ["a chat with logprobs", "/v1/chat/completions", chat({ logprobs: true, top_logprobs: 2, max_tokens: 3 })],
+    ["a chat with a grammar", "/v1/chat/completions", chat({ grammar: 'root ::= "yes" | "no"' })],
+    ["a chat with a stop word", "/v1/chat/completions", chat({ stop: ["roads"] })],
+    ["a chat with tools that are not used", "/v1/chat/completions", chat({ tools, max_tokens: 6 })],
     ["a completion", "/completion", story()],
+    ["a completion with chances", "/completion", story({ n_probs: 2 })],
+    ["a completion with a stop word", "/completion", story({ stop: [" was"], n_predict: 8 })],
     ["a completion of OpenAI", "/v1/completions", { prompt: "Once upon a time", max_tokens: 3, ...base }],
     ["a response", "/v1/responses", { input: question.content, ...base, max_output_tokens: 200 }],
     ["a message", "/v1/messages", { messages: [question], ...base, max_tokens: 200 }],

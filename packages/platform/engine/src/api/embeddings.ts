@@ -2,7 +2,7 @@ import type { Engine } from "../engine.ts";
 import { type Call, sendJson } from "../http/reply.ts";
 import type { Prompt } from "../model/messages.ts";
 import { QueueFull } from "../slots.ts";
-import { badRequest, notSupported, serverError, unavailable } from "./api-error.ts";
+import { badRequest, contextExceeded, notSupported, serverError, unavailable } from "./api-error.ts";
 import { checkInputs } from "./bounds.ts";
 import { type Body, numberField, parseBody, textField } from "./fields.ts";
 import { normalize } from "./normalize.ts";
@@ -56,14 +56,9 @@ async function embed(engine: Engine, call: Call, parts: readonly (string | numbe
   return { vectors: await computeVectors(engine, call, prompt), tokens: prompt.tokens.length };
 }
 
-/** Waits for a slot and computes; prompts that do not fit into one batch are refused before. */
+/** Waits for a slot and computes; prompts that do not fit are refused before. */
 export async function computeVectors(engine: Engine, call: Call, prompt: Prompt): Promise<number[][]> {
-  const count = prompt.tokens.length;
-  const most = Math.min(engine.model.batchSize, engine.capacity.contextPerSlot);
-  if (count > most)
-    throw serverError(
-      `input (${count} tokens) is too large to process. increase the physical batch size (current batch size: ${most})`,
-    );
+  checkLength(engine, prompt.tokens.length);
   const task = engine.pool.task({ params: {}, prompt: prompt.tokens, limit: 0 });
   const slot = await engine.pool.take(task, call.signal).catch((error: unknown) => {
     throw error instanceof QueueFull ? unavailable(`${error.message}; try again later`) : error;
@@ -73,6 +68,17 @@ export async function computeVectors(engine: Engine, call: Call, prompt: Prompt)
   } finally {
     engine.pool.giveBack(slot, slot.cached);
   }
+}
+
+/** The vector of the last token can be computed in pieces; any other needs all tokens in one batch. */
+function checkLength({ model, capacity }: Engine, count: number): void {
+  const { contextPerSlot } = capacity;
+  const most = Math.min(model.batchSize, contextPerSlot);
+  if (model.file.pooling === "last" ? count < contextPerSlot : count <= most) return;
+  if (model.file.pooling === "last") throw contextExceeded(count, contextPerSlot);
+  throw serverError(
+    `input (${count} tokens) is too large to process. increase the physical batch size (current batch size: ${most})`,
+  );
 }
 
 function inputsOf(engine: Engine, input: unknown): (readonly (string | number)[])[] {

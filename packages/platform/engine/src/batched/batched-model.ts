@@ -1,6 +1,6 @@
 import type { AddonContext } from "../addon.ts";
 import type { ChatTemplates } from "../chat/chat-templates.ts";
-import type { Ending, FromModel, ModelThread, Requests, Run, ToModel } from "../model/messages.ts";
+import type { Ending, FromModel, ModelMessage, ModelThread, Requests, Run } from "../model/messages.ts";
 import type { Adapters, Scales } from "./adapters.ts";
 import { Chances } from "./chances.ts";
 import type { Embedder } from "./embedder.ts";
@@ -46,6 +46,7 @@ export class BatchedModel implements ModelThread {
   #waiting: (() => Promise<void>)[] = [];
   #isAtWork = false;
   #lastScales: Scales = "";
+  #lastPlaces = "";
 
   constructor(parts: BatchedParts, post: (message: FromModel) => void) {
     this.#parts = parts;
@@ -53,7 +54,7 @@ export class BatchedModel implements ModelThread {
     this.#chances = new Chances(parts);
   }
 
-  take(message: ToModel): void {
+  take(message: ModelMessage): void {
     switch (message.do) {
       case "ask":
         this.#answer(message.request, message.given).then(
@@ -152,8 +153,26 @@ export class BatchedModel implements ModelThread {
     const guesses = await this.#guess(answering);
     const samplings = this.#fillBatch(group, guesses);
     if (samplings === undefined) return;
-    await this.#parts.context.decodeBatch();
-    await Promise.all(samplings.map((sampling) => this.#sample(sampling)));
+    const decoding = this.#parts.context.decodeBatch();
+    const ahead = this.#sampleAhead(samplings);
+    // Samplers are disposed when the batch fails, and not before native code has let go of them.
+    await Promise.allSettled([decoding, ...ahead]);
+    await decoding;
+    await Promise.all(samplings.map((sampling, at) => this.#sample(sampling, ahead[at])));
+  }
+
+  /**
+   * Asks for the next tokens while the batch is still computed: native code does one thing after the other, and each way to it and
+   * back costs more than a small model takes for a token. Only where the logits will be at the same places as those of the last batch, so that there
+   * is something to read, though unused, when the batch fails.
+   */
+  #sampleAhead(samplings: readonly Sampling[]): readonly Promise<number>[] {
+    const places = samplings.map((sampling) => sampling.places.join()).join();
+    const isSteady = places === this.#lastPlaces && samplings.every(isPlain);
+    this.#lastPlaces = places;
+    return isSteady
+      ? samplings.map((sampling) => this.#parts.context.sampleToken(sampling.places[0]!, sampling.generation.sampler))
+      : [];
   }
 
   async #prepareStarting(): Promise<void> {
@@ -235,12 +254,12 @@ export class BatchedModel implements ModelThread {
   }
 
   /** Chooses the next token, and those after it as long as each is the one that was guessed. */
-  async #sample({ generation, places, guessed }: Sampling): Promise<void> {
+  async #sample({ generation, places, guessed }: Sampling, ahead: Promise<number> | undefined): Promise<void> {
     if (generation.firstTokenAt === 0) generation.firstTokenAt = performance.now();
     const sequence = this.#sequenceOf(generation);
     let length = this.#parts.cache.tokensOf(sequence).length - guessed.length;
     for (const [index, at] of places.entries()) {
-      const { token, chances } = await this.#chances.choose(generation, at);
+      const { token, chances } = await this.#chances.choose(generation, at, ahead);
       if (token < 0) return this.#fail(generation, "the model could not compute this request");
       const step = generation.accept(token, length);
       this.#reporter.step(generation, step, chances);
@@ -285,5 +304,12 @@ export class BatchedModel implements ModelThread {
     return this.#parts.firstSequence + run.slot;
   }
 }
+
+/** One token, chosen by the sampler alone. */
+const isPlain = ({ generation, places, guessed }: Sampling): boolean =>
+  places.length === 1 &&
+  guessed.length === 0 &&
+  !generation.hasForced &&
+  Number(generation.run.options.n_probs ?? 0) === 0;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

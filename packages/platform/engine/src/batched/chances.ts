@@ -25,13 +25,14 @@ export class Chances {
     this.#parts = parts;
   }
 
-  async choose(generation: Generation, at: number): Promise<Chosen> {
+  /** `ahead` is the token where it was asked for already. */
+  async choose(generation: Generation, at: number, ahead?: Promise<number>): Promise<Chosen> {
     const { sampler, run } = generation;
     const count = Number(run.options.n_probs ?? 0);
     const forced = generation.takeForced();
     if (count > 0 && run.options.post_sampling_probs === true && forced === undefined)
       return this.#chooseShown(generation, at, count);
-    const token = forced ?? (await this.#parts.context.sampleToken(at, sampler));
+    const token = forced ?? (await (ahead ?? this.#parts.context.sampleToken(at, sampler)));
     return { token, chances: count === 0 || token < 0 ? undefined : await this.#ofModel(token, at, count) };
   }
 

@@ -4,6 +4,8 @@ export interface EmbedderParts {
   readonly context: AddonContext;
   /** Each token for itself, instead of one vector for all of them. */
   readonly isPerToken: boolean;
+  /** So many tokens are computed at once, where the vector is that of the last token; the others need all tokens together. */
+  readonly pieceSize: number;
   /** The sequence that native code reads vectors from. */
   readonly sequence: number;
 }
@@ -17,12 +19,12 @@ export class Embedder {
   }
 
   async embed(tokens: readonly number[]): Promise<number[][]> {
-    const { context, isPerToken, sequence } = this.#parts;
+    const { context, isPerToken, pieceSize, sequence } = this.#parts;
     context.disposeSequence(sequence);
-    if (!isPerToken) return [await this.#compute(tokens, 0)];
+    const size = isPerToken ? 1 : pieceSize;
     const vectors: number[][] = [];
-    for (const [at, token] of tokens.entries()) vectors.push(await this.#compute([token], at));
-    return vectors;
+    for (let at = 0; at < tokens.length; at += size) vectors.push(await this.#compute(tokens.slice(at, at + size), at));
+    return isPerToken ? vectors : vectors.slice(-1);
   }
 
   async #compute(tokens: readonly number[], position: number): Promise<number[]> {

@@ -89,6 +89,10 @@ export class Generation {
     return limit < 0 ? Number.POSITIVE_INFINITY : limit - this.tokens;
   }
 
+  get hasForced(): boolean {
+    return this.#forced.length > 0;
+  }
+
   /** A token that was decided before it was asked for; undefined when the sampler is to choose. */
   takeForced(): number | undefined {
     return this.#forced.shift();

@@ -52,7 +52,12 @@ export async function loadBatched(
     adapters: new Adapters(context, loaded),
     cache: new SequenceCache(context, firstSequence + order.slots, order.file.window),
     speculation: await loadSpeculation({ addon, order, model, context }),
-    embedder: new Embedder({ context, isPerToken: order.file.pooling === "none", sequence: embeddingSequence }),
+    embedder: new Embedder({
+      context,
+      isPerToken: order.file.pooling === "none",
+      pieceSize: order.file.pooling === "last" ? order.batchSize : Number.POSITIVE_INFINITY,
+      sequence: embeddingSequence,
+    }),
   };
   return {
     thread: new BatchedModel(parts, post),

@@ -6,6 +6,7 @@ import type {
   FromModel,
   LoadedModel,
   LoadOrder,
+  ModelMessage,
   ModelThread,
   Piece,
   PreparedChat,
@@ -14,7 +15,6 @@ import type {
   Run,
   TokenChance,
   TokenChances,
-  ToModel,
 } from "./messages.ts";
 import { PieceMaker } from "./piece-maker.ts";
 
@@ -74,7 +74,7 @@ export class FugoodModel implements ModelThread {
     };
   }
 
-  take(message: ToModel): void {
+  take(message: ModelMessage): void {
     switch (message.do) {
       case "ask":
         this.#answer(message.request, message.given).then(

@@ -137,13 +137,18 @@ export interface Run {
 
 /** The thread's side: one for each binding. */
 export interface ModelThread {
-  take(message: ToModel): void;
+  take(message: ModelMessage): void;
 }
 
+/** The first message is `load`, and it is sent once. */
 export type ToModel =
+  | { readonly do: "load" }
   | { readonly do: "ask"; readonly id: number; readonly request: keyof Requests; readonly given: unknown }
   | { readonly do: "run"; readonly id: number; readonly run: Run }
   | { readonly do: "cancel"; readonly id: number };
+
+/** What a model that is loaded is asked. */
+export type ModelMessage = Exclude<ToModel, { do: "load" }>;
 
 export type FromModel =
   | { readonly is: "loaded"; readonly model: LoadedModel }

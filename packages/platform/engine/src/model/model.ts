@@ -48,6 +48,11 @@ export class Model {
     });
   }
 
+  /** Until this is called the thread has opened the library, and not the model. */
+  load(): void {
+    this.#send({ do: "load" });
+  }
+
   ask<Q extends keyof Requests>(request: Q, given: Requests[Q][0]): Promise<Requests[Q][1]> {
     const id = ++this.#lastId;
     this.#send({ do: "ask", id, request, given });

@@ -1,4 +1,5 @@
 /** The thread that owns the model: native calls block (loading above all), and the HTTP side must answer all the while. */
+import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
@@ -7,14 +8,14 @@ import { loadBatched, NativeFailure } from "../batched/load.ts";
 import { loadBinding } from "../binding.ts";
 import { FugoodModel } from "./fugood-model.ts";
 import { explainFailure } from "./load-failure.ts";
-import type { FromModel, LoadOrder, ModelThread, ToModel } from "./messages.ts";
+import type { FromModel, LoadOrder, ModelMessage, ModelThread } from "./messages.ts";
 
 export async function runModelThread(): Promise<void> {
   const order = workerData as LoadOrder;
   const post = outbox();
   try {
     const thread = await load(order, post);
-    parentPort!.on("message", (message: ToModel) => thread.take(message));
+    parentPort!.on("message", (message: ModelMessage) => thread.take(message));
   } catch (error) {
     post({ is: "unloadable", why: error instanceof Error ? error.message : String(error) });
     // The program ends now. A thread that ended first would free what was loaded, and native code prints lines about that after the cause.
@@ -41,7 +42,11 @@ async function load(order: LoadOrder, post: (message: FromModel) => void): Promi
   const state = { isLoaded: false };
   // Once the model serves, nobody collects what native code complains of; it may be the last thing before it ends the process.
   const report = (line: string): void => void (state.isLoaded ? writeSync(2, `E ${line}\n`) : lines.push(line));
-  const addon = order.mmproj === undefined ? await loadAddon(report, order.build) : undefined;
+  const told = once(parentPort!, "message");
+  const opened = order.mmproj === undefined ? loadAddon(report, order.build) : undefined;
+  opened?.catch(() => {});
+  await told;
+  const addon = await opened;
   if (addon === undefined) return loadFugood(order, post);
   const loaded = await loadBatched(addon, order, post).catch(async (error: unknown) => {
     if (!(error instanceof NativeFailure)) throw error;

@@ -12,6 +12,7 @@ flags.add_argument("--port", type=int, default=8080)
 flags.add_argument("-t", "--threads", type=int, default=1)
 flags.add_argument("-np", "--parallel", type=int, default=4)
 flags.add_argument("-c", "--ctx-size", type=int, default=0)
+flags.add_argument("-ub", "--ubatch-size", type=int, default=0)
 flags.add_argument("--metrics", action="store_true")
 flags.add_argument("--props", action="store_true")
 flags.add_argument("--embeddings", action="store_true")
@@ -28,6 +29,8 @@ params.cpuparams.n_threads = given.threads
 params.cpuparams_batch.n_threads = given.threads
 params.n_parallel = given.parallel
 params.n_ctx = given.ctx_size
+if given.ubatch_size:
+    params.n_ubatch = given.ubatch_size
 params.endpoint_metrics = given.metrics
 params.endpoint_props = given.props
 params.endpoint_slots = True
