@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import {
   type AnyObject,
@@ -80,7 +81,8 @@ test("a cluster is checked: definitions and their drift, nodes, storage, other c
 
 test("the hub and its token are checked, and the token is never printed", async (t) => {
   const server = createServer((request, response) => {
-    response.writeHead(request.headers.authorization === "Bearer right" ? 200 : 401).end();
+    const statuses: Record<string, number> = { "Bearer right": 200, "Bearer mirrored": 404 };
+    response.writeHead(statuses[request.headers.authorization ?? ""] ?? 401).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
@@ -92,9 +94,38 @@ test("the hub and its token are checked, and the token is never printed", async 
     (await tokenOf("right")).map(({ is, found }) => `${is} ${found}`),
     ["ok responds (401)", "ok valid"],
   );
+  assert.match(`${(await tokenOf("mirrored"))[1]?.found}`, /^set; 127\.0\.0\.1:\d+ has no way to check it \(404\)$/);
   const wrong = await tokenOf("hf_wrongwrongwrong");
   assert.equal(wrong[1]?.is, "problem");
   assert.doesNotMatch(JSON.stringify(wrong), /wrongwrong/);
+});
+
+test("the hub is reached through the proxy of the shell, as downloads are", async (t) => {
+  const asked: string[] = [];
+  // A plain request names the whole address; one for a tunnel only host and port.
+  const proxy = createServer(({ url = "" }, response) => {
+    asked.push(new URL(url).host);
+    response.writeHead(200).end();
+  });
+  proxy.on("connect", ({ url = "" }, socket) => {
+    asked.push(url.replace(/:80$/, ""));
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    socket.on("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")).on("error", () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  t.after(() => proxy.close());
+  const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const findings = await checkOutside(
+    { HF_ENDPOINT: "http://hub.company.internal", HF_TOKEN: "right", HTTP_PROXY },
+    {},
+  );
+  assert.deepEqual(
+    findings.map(({ is, found }) => `${is} ${found}`),
+    ["ok responds (200)", "ok valid"],
+  );
+  assert.deepEqual(new Set(asked), new Set(["hub.company.internal"]));
+  const [unread] = await checkOutside({ SSL_CERT_FILE: "/nowhere.pem" }, {});
+  assert.equal(`${unread?.is} ${unread?.found}`, "problem /nowhere.pem: cannot read the certificates");
 });
 
 test("without a cluster each line says what to do, and the exit code is 1", async (t) => {

@@ -9,6 +9,7 @@ import { fetchModel } from "./fetch-model.ts";
 import type { Finding } from "./finding.ts";
 import { takeOrFollow } from "./follow.ts";
 import { fsck } from "./fsck.ts";
+import { confirmInside } from "./inside.ts";
 import { Layout, modelKey } from "./layout.ts";
 import { defaultLease, type LeaseRule } from "./lease.ts";
 import { isCurrent, type ListedModel, listModels, type Manifest, patchManifest, readManifest } from "./manifest.ts";
@@ -142,26 +143,31 @@ export class Store {
     return listModels(this.#layout);
   }
 
-  prune(limit: number): Promise<PruneReport> {
+  async prune(limit: number): Promise<PruneReport> {
+    confirmInside(this.#layout);
     return pruneTo(this.#layout, limit);
   }
 
   /** Deletes a folder that shows models, with the models that nothing else uses. */
-  remove(folder: string): Promise<PruneReport> {
+  async remove(folder: string): Promise<PruneReport> {
+    confirmInside(this.#layout);
     return removeView(this.#layout, folder);
   }
 
   /** Deletes one model, unless something uses it. */
-  removeUnused(key: string): Promise<PruneReport> {
+  async removeUnused(key: string): Promise<PruneReport> {
+    confirmInside(this.#layout);
     return removeUnused(this.#layout, key);
   }
 
   /** Lets go of what came of downloads of this source that nobody goes on with. */
-  abandon(source: string): Promise<void> {
+  async abandon(source: string): Promise<void> {
+    confirmInside(this.#layout);
     return abandonUnfinished(this.#layout, showUri(source));
   }
 
-  fsck(): Promise<Finding[]> {
+  async fsck(): Promise<Finding[]> {
+    confirmInside(this.#layout);
     return fsck(this.#layout, Date.now());
   }
 

@@ -1,5 +1,7 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, realpath, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { WeightsError } from "../fault.ts";
+import { isInside } from "./inside.ts";
 import type { Layout } from "./layout.ts";
 import { isKilled, readLease } from "./lease.ts";
 import { type ListedModel, listModels, removeManifest } from "./manifest.ts";
@@ -36,7 +38,7 @@ export async function removeView(layout: Layout, folder: string): Promise<PruneR
   const shown = await viewedIn(layout, folder);
   if (shown.length === 0 && (await stat(folder).catch(() => undefined)) !== undefined)
     throw new WeightsError("refused", "UnsafePath", `${folder}: this folder shows no model of the store`);
-  await rm(folder, { recursive: true, force: true });
+  await rm(await placeOf(layout, folder), { recursive: true, force: true });
   const evicted: ListedModel[] = [];
   for (const model of shown) {
     if (await isInUse(layout, model)) continue;
@@ -45,6 +47,15 @@ export async function removeView(layout: Layout, folder: string): Promise<PruneR
   }
   const bytes = await sweepBlobs(layout);
   return reportOf(evicted, { before, bytes });
+}
+
+/** The folder itself. A pod can put a link on the way to it: in the volume that holds the store, no link leads out of the volume. */
+async function placeOf(layout: Layout, folder: string): Promise<string> {
+  const [volume, parent] = [dirname(layout.root), dirname(folder)];
+  const real = await realpath(parent).catch(() => parent);
+  if (isInside(volume, folder) && !isInside(await realpath(volume).catch(() => volume), real))
+    throw new WeightsError("refused", "UnsafePath", `${folder}: a link in its path points outside of ${volume}`);
+  return join(real, basename(folder));
 }
 
 /** Deletes one model, unless something uses it. */
@@ -99,6 +110,8 @@ async function sweepBlobs(layout: Layout): Promise<number> {
   const wanted = await wantedBlobs(layout);
   let left = 0;
   for (const name of await readdir(layout.blobs).catch(() => [])) {
+    // Whatever the folder is by now, only what is named like a blob is one.
+    if (!/^[0-9a-f]{64}$/.test(name)) continue;
     if (wanted.has(name)) left += (await stat(layout.blob(name)).catch(() => undefined))?.size ?? 0;
     else await rm(layout.blob(name), { force: true });
   }
