@@ -10,6 +10,7 @@ import type { Resource, StrategyContext } from "./resource.ts";
 import type { Storage } from "./storage/storage.ts";
 import type { PodStreams } from "./streaming/pod-streams.ts";
 import type { TokenOwner } from "./tokens/token-owner.ts";
+import type { Turns } from "./turns.ts";
 import type { Form } from "./view/forms.ts";
 
 /** What every verb works with. */
@@ -21,6 +22,8 @@ export interface Backend {
   quotaUse(quota: ResourceQuota, now: Instant): Map<string, Quantity>;
   now(): Instant;
   strategyContext(): StrategyContext;
+  /** For work that keeps the process busy for long. */
+  readonly turns: Turns;
   /** Streams that are open now, to be ended when their resource goes or the server stops. */
   readonly watches: Set<OpenWatch>;
   readonly podLogs?: PodLogs | undefined;

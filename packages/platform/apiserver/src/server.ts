@@ -88,6 +88,7 @@ export function createApi(options: ApiOptions): Api {
     quotaUse: createTally(options.store),
     now,
     strategyContext: () => ({ now: now(), ...allocators }),
+    turns: new Turns(),
     watches: new Set(),
     podLogs: options.podLogs,
     podStreams: options.podStreams,
@@ -102,7 +103,7 @@ export function createApi(options: ApiOptions): Api {
     },
   };
   const documents = [createDiscovery(registry), createOpenApi(registry)];
-  const answering: Answering = { backend, documents, turns: new Turns(), log };
+  const answering: Answering = { backend, documents, log };
   const workers = [
     startCustomResources(backend, log),
     startGarbageCollector(backend, log),
@@ -143,7 +144,6 @@ export function createApi(options: ApiOptions): Api {
 
 interface Answering {
   readonly backend: Backend;
-  readonly turns: Turns;
   readonly documents: readonly ((request: ApiRequest) => ApiResponse | undefined | Promise<ApiResponse | undefined>)[];
   log(message: string, error?: unknown): void;
 }
@@ -156,7 +156,7 @@ async function answer(server: Answering, caller: Identity, request: ApiRequest):
     const identity = impersonate(authorizer, caller, request.headers);
     const asked = attributesOf(request);
     authorizer.demand(identity, asked);
-    const parsed = await parseAhead(request, server.turns);
+    const parsed = await parseAhead(request, server.backend.turns);
     const target = parseTarget(server.backend.registry, request.path);
     if (target.is === "document") return await answerDocument(server, request);
     if (target.resource.warning !== undefined) context.warnings.push(target.resource.warning);

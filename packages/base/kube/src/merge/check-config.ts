@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import type { AnyObject } from "../object.ts";
-import { formatElement, itemElement } from "./fields/path-element.ts";
+import { formatElement, itemElement, type PathElement } from "./fields/path-element.ts";
 import { type ListType, type MapType, type MergeType, type ScalarType, shapeOf } from "./merge-type.ts";
 import { goText, goType } from "./patch/go-text.ts";
 import { badPatch, brokenPatch } from "./patch/patch-error.ts";
@@ -20,17 +20,28 @@ export function checkConfig(type: MergeType, applied: AnyObject): void {
 /** Why a value cannot be merged as a type; nothing for one that can. */
 export function faultsOfMerging(type: MergeType, value: JsonObject): string[] {
   const faults: string[] = [];
-  check(type, value, { path: "", faults });
+  check(type, value, { faults });
   return faults;
 }
 
+/** The path is written where there is a fault only: a list can have thousands of items. */
 interface Place {
-  readonly path: string;
+  readonly above?: Place;
+  readonly field?: string;
+  /** An item of a list. */
+  readonly element?: PathElement;
   readonly faults: string[];
 }
 
-const at = ({ path, faults }: Place, step: string): Place => ({ path: path + step, faults });
-const tell = ({ path, faults }: Place, fault: string) => void faults.push(path === "" ? fault : `${path}: ${fault}`);
+function pathOf({ above, field, element }: Place): string {
+  if (above === undefined) return "";
+  return pathOf(above) + (element === undefined ? `.${field}` : formatElement(element));
+}
+
+function tell(place: Place, fault: string): void {
+  const path = pathOf(place);
+  place.faults.push(path === "" ? fault : `${path}: ${fault}`);
+}
 
 function check(type: MergeType, value: Json, place: Place): void {
   if (value === null || value === undefined) return;
@@ -66,7 +77,7 @@ function checkList(type: ListType, list: readonly Json[], place: Place): void {
     }
     if (seen.has(element)) tell(place, `duplicate entries for key ${formatElement(element)}`);
     seen.add(element);
-    check(type.element, item, at(place, formatElement(element)));
+    check(type.element, item, { above: place, element, faults: place.faults });
   }
 }
 
@@ -74,10 +85,10 @@ function checkMap(type: MapType, map: JsonObject, place: Place): void {
   for (const key of Object.keys(map)) {
     const inner = type.field(key)?.type ?? type.element;
     if (inner === undefined) {
-      tell(at(place, `.${key}`), "field not declared in schema");
+      tell({ above: place, field: key, faults: place.faults }, "field not declared in schema");
       return;
     }
-    check(inner, map[key] as Json, at(place, `.${key}`));
+    check(inner, map[key] as Json, { above: place, field: key, faults: place.faults });
   }
 }
 

@@ -5,7 +5,7 @@ import { qualify, refusal } from "../refusals.ts";
 import { storeName } from "../registry.ts";
 import type { Resource } from "../resource.ts";
 import type { Stored } from "../store/store.ts";
-import { objectAt, serialize } from "./storage.ts";
+import { objectAt } from "./storage.ts";
 
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
@@ -36,16 +36,21 @@ export async function deleteStored(
 ): Promise<Deleted> {
   const object = objectAt(resource, stored);
   checkPreconditions(resource, object, options);
-  const before = serialize(object);
+  const before = markOf(object);
   const outcome = mark(backend, resource, object, options);
   const isDry = options.dryRun === true;
   if (outcome === "gone") {
     if (!isDry) await backend.storage.remove(resource, object, stored.revision);
     return { is: "gone", object };
   }
-  if (isDry || serialize(object) === before) await backend.storage.store.settled();
+  if (isDry || markOf(object) === before) await backend.storage.store.settled();
   else await backend.storage.put(resource, object, stored.revision);
   return { is: "going", object };
+}
+
+/** What a deletion can change of an object; the rest can be large. */
+function markOf({ metadata: { managedFields: _, ...metadata }, status }: AnyObject): string {
+  return JSON.stringify([metadata, status]);
 }
 
 /** Changes the object as its deletion demands and says whether it may go at once. */

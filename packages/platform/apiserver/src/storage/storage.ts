@@ -4,6 +4,7 @@ import { bodyTooLarge } from "../refusals.ts";
 import { isStoredForm, type LiveRegistry, storageGroupOf, storeName } from "../registry.ts";
 import type { Resource } from "../resource.ts";
 import type { Change, Store, Stored } from "../store/store.ts";
+import { type SelectableFields, selectableFieldsOf } from "./selectable-fields.ts";
 import { createSnapshots, type Snapshots } from "./snapshots.ts";
 
 /** A change that is on the disk, told to those inside the server who act on it. */
@@ -73,7 +74,9 @@ export function createStorage({ store, registry, now, log }: StorageOptions): St
         given = revision;
         changes.set(key.resource, revision);
         const { uid = "", labels, ownerReferences = [] } = object.metadata;
-        return { text, uid, labels, owners: ownerReferences.map((owner) => owner.uid) };
+        const fields =
+          storedAs === object && resource.origin !== "custom" ? selectableFieldsOf(resource, object) : undefined;
+        return { text, uid, labels, fields, owners: ownerReferences.map((owner) => owner.uid) };
       },
     });
     tell({ op, resource: key.resource, object: storedAs, stored });
@@ -145,6 +148,12 @@ export function objectAt(resource: Resource, stored: Stored): AnyObject {
     if (!(error instanceof ApiError)) throw error;
   }
   return object;
+}
+
+/** What the object can be selected by: as noted when it was written, if this process did; a definition can select by other fields later. */
+export function fieldsAt(resource: Resource, stored: Stored): SelectableFields {
+  const known = isStale(resource, stored) ? undefined : stored.fields;
+  return known ?? selectableFieldsOf(resource, objectAt(resource, stored)) ?? {};
 }
 
 /** Whether the object was written in another form or before the schema last changed. */

@@ -155,12 +155,13 @@ export class LogStore implements Store {
     const revision = this.#assigned + 1;
     this.#isWriting = true;
     try {
-      const { text, uid, labels, owners } = change.write(revision);
+      const { text, uid, labels, fields, owners } = change.write(revision);
       return {
         key: before?.key ?? this.#objects.keyOf(change.key),
         revision,
         uid,
         labels,
+        ...(fields === undefined ? {} : { fields }),
         text: leanText(text),
         owners: owners.length === 0 ? noOwners : owners,
       };

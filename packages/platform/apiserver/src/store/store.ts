@@ -67,6 +67,8 @@ export interface Stored {
   readonly revision: number;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Values of fields that it can be selected by, where its writer gave them; not kept on the disk. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
   /** The whole object as JSON text, with `metadata.resourceVersion` set. The store may spell rare characters as `\\uXXXX`. */
   readonly text: string;
 }
@@ -79,6 +81,7 @@ export interface Change {
     text: string;
     uid: string;
     labels?: Record<string, string> | undefined;
+    fields?: Readonly<Record<string, string>> | undefined;
     owners: readonly string[];
   };
 }

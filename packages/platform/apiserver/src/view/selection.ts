@@ -1,5 +1,4 @@
 import {
-  type AnyObject,
   exactValueOf,
   type FieldSelector,
   type LabelSelector,
@@ -9,10 +8,10 @@ import {
   parseLabelSelector,
   SelectorError,
 } from "@trivium/kube";
-import { getOwn, isObject, type Json } from "@trivium/std";
+import { getOwn } from "@trivium/std";
 import { badRequest } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
-import { objectAt } from "../storage/storage.ts";
+import { fieldsAt } from "../storage/storage.ts";
 import type { Stored } from "../store/store.ts";
 
 /** Which objects of a resource a caller wants. */
@@ -29,7 +28,7 @@ export function selectionOf(resource: Resource, namespace: string, query: URLSea
   const { labels, fields } = parseSelectors(query);
   refuseUnknownFields(resource, fields);
   const within = namespace === "" ? exactValueOf(fields, "metadata.namespace") : namespace;
-  const needsObject = fields.terms.some(({ field }) => field !== "metadata.name" && field !== "metadata.namespace");
+  const needsValues = fields.terms.some(({ field }) => field !== "metadata.name" && field !== "metadata.namespace");
   const hasLabels = (query.get("labelSelector") ?? "") !== "";
   return {
     namespace: within,
@@ -38,11 +37,8 @@ export function selectionOf(resource: Resource, namespace: string, query: URLSea
     matches: (stored) => {
       if (hasLabels && !matchesLabels(labels, stored.labels ?? {})) return false;
       if (fields.terms.length === 0) return true;
-      const object = needsObject ? objectAt(resource, stored) : undefined;
-      return matchesFields(fields, (field) => {
-        const derive = object && getOwn(resource.derivedFields, field);
-        return derive === undefined ? readField(stored, object, field) : derive(object as AnyObject);
-      });
+      const values = needsValues ? fieldsAt(resource, stored) : {};
+      return matchesFields(fields, (field) => ofKey(stored, field) ?? getOwn(values, field) ?? "");
     },
   };
 }
@@ -74,10 +70,7 @@ function refuseUnknownFields(resource: Resource, fields: FieldSelector): void {
   }
 }
 
-function readField(stored: Stored, object: AnyObject | undefined, field: string): string {
-  if (field === "metadata.name") return stored.key.name;
-  if (field === "metadata.namespace") return stored.key.namespace;
-  let here: Json | undefined = object as unknown as Json;
-  for (const key of field.split(".")) here = isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined;
-  return here === undefined || here === null ? "" : typeof here === "object" ? JSON.stringify(here) : String(here);
+function ofKey({ key }: Stored, field: string): string | undefined {
+  if (field === "metadata.name") return key.name;
+  return field === "metadata.namespace" ? key.namespace : undefined;
 }

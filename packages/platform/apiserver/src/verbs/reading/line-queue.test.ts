@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Turns } from "../../turns.ts";
 import { LineQueue } from "./line-queue.ts";
 
 async function readAll(queue: LineQueue): Promise<string> {
@@ -9,7 +10,7 @@ async function readAll(queue: LineQueue): Promise<string> {
 }
 
 test("lines come out in order, joined into fewer pieces", async () => {
-  const queue = new LineQueue();
+  const queue = new LineQueue(new Turns());
   for (let index = 0; index < 5000; index++) queue.push(`${index}\n`);
   const reader = queue[Symbol.asyncIterator]();
   const first = await reader.next();
@@ -24,7 +25,7 @@ test("lines come out in order, joined into fewer pieces", async () => {
 });
 
 test("a reader that waits is woken by a line and by the end", async () => {
-  const queue = new LineQueue();
+  const queue = new LineQueue(new Turns());
   const read = readAll(queue);
   await Promise.resolve();
   queue.push("a\n");
@@ -35,7 +36,7 @@ test("a reader that waits is woken by a line and by the end", async () => {
 });
 
 test("too much waiting ends the stream after what is queued, and takes no more", async () => {
-  const queue = new LineQueue();
+  const queue = new LineQueue(new Turns());
   const line = `${"x".repeat(1024 * 1024 - 1)}\n`;
   let ended = 0;
   queue.onEnd(() => ended++);
@@ -45,14 +46,14 @@ test("too much waiting ends the stream after what is queued, and takes no more",
 });
 
 test("the state at the start of a watch does not count as falling behind", () => {
-  const queue = new LineQueue();
+  const queue = new LineQueue(new Turns());
   const line = "x".repeat(1024 * 1024);
   for (let index = 0; index < 40; index++) queue.push(line, true);
   assert.equal(queue.isEnded, false);
 });
 
 test("a reader that leaves ends the stream and frees what waits", async () => {
-  const queue = new LineQueue();
+  const queue = new LineQueue(new Turns());
   let ended = 0;
   queue.onEnd(() => ended++);
   queue.push("a\n");
@@ -61,4 +62,18 @@ test("a reader that leaves ends the stream and frees what waits", async () => {
   queue.onEnd(() => ended++);
   assert.equal(ended, 2, "who asks after the end is told at once");
   assert.equal(await readAll(queue), "");
+});
+
+test("readers of a large line each get it in a turn of their own", async () => {
+  const turns = new Turns();
+  const queues = Array.from({ length: 3 }, () => new LineQueue(turns));
+  let rounds = 0;
+  const read = queues.map(async (queue) => {
+    await queue[Symbol.asyncIterator]().next();
+    return rounds;
+  });
+  for (const queue of queues) queue.push(`${"x".repeat(1024 * 1024)}\n`);
+  for (; rounds < 10; rounds += 1) await new Promise(setImmediate);
+  const seen = await Promise.all(read);
+  assert.equal(new Set(seen).size, queues.length, `all in round ${seen.join(", ")}`);
 });

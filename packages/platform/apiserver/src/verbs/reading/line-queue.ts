@@ -1,7 +1,11 @@
+import type { Turns } from "../../turns.ts";
+
 /** As much as one watcher may be behind before it is cut off; a client that comes back resumes where it was. */
 const maxText = 16 * 1024 * 1024;
 /** Lines are handed over in pieces of about this size: few writes for many events, and no huge strings. */
 const pieceSize = 64 * 1024;
+/** Characters from which a piece is handed over in a turn of its own: readers in this process parse it, each by itself. */
+const largePiece = 256 * 1024;
 
 /**
  * Lines waiting for one reader. Writers never wait: when the reader falls too far behind, what is queued is still
@@ -14,6 +18,11 @@ export class LineQueue implements AsyncIterable<string> {
   #isEnded = false;
   #wake: (() => void) | undefined;
   #endings: (() => void)[] = [];
+  readonly #turns: Pick<Turns, "take">;
+
+  constructor(turns: Pick<Turns, "take">) {
+    this.#turns = turns;
+  }
 
   get isEnded(): boolean {
     return this.#isEnded;
@@ -55,8 +64,11 @@ export class LineQueue implements AsyncIterable<string> {
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     try {
       for (;;) {
-        if (this.#next < this.#lines.length) yield this.#take();
-        else if (this.#isEnded) return;
+        if (this.#next < this.#lines.length) {
+          const piece = this.#take();
+          if (piece.length >= largePiece) await this.#turns.take();
+          yield piece;
+        } else if (this.#isEnded) return;
         else await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {

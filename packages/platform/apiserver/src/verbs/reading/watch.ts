@@ -22,7 +22,7 @@ export async function watch(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "watch");
   const selection = watchSelection(call);
   const request = versionOptions(call, true);
-  const queue = new LineQueue();
+  const queue = new LineQueue(call.backend.turns);
   const lines = new EventLines(view, queue);
   const from = startOf(call, selection, { request, lines });
   // What the initial events show must be on the disk before it is told.
