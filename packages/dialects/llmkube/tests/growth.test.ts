@@ -1,3 +1,4 @@
+import { describe } from "node:test";
 import { modelHeader, servedModels, sourceHead } from "@trivium/domain";
 import type { KubeClient } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
@@ -9,6 +10,7 @@ import {
   testTakeOver,
 } from "@trivium/testkit";
 import { createLlmkube, InferenceService, Model } from "../src/index.ts";
+import { GPUQuota } from "../src/kinds/gpu-quota.ts";
 
 const apiVersion = "inference.llmkube.dev/v1alpha1";
 const { kinds, reconcilers } = createLlmkube();
@@ -54,6 +56,19 @@ const services: ManyServices = {
 
 testGrowth(services);
 testTakeOver(services);
+
+describe("services under a quota", () => {
+  testGrowth({ ...services, prepare: createQuota });
+});
+
+async function createQuota(client: KubeClient): Promise<void> {
+  await client.create(GPUQuota, {
+    apiVersion,
+    kind: "GPUQuota",
+    metadata: { name: "team", namespace },
+    spec: { namespaceRef: namespace, gpuCount: 1_000 },
+  });
+}
 
 async function suspendFirst(client: KubeClient, suspend: boolean): Promise<void> {
   const body = { spec: { suspend } };
