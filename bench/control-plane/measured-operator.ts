@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundleOf, operatorEnvironment, operatorFlags } from "../../scripts/toolchain.mjs";
-import { processorTimeOf } from "../support/measured-server.ts";
+import { memoryOf, processorTimeOf } from "../support/measured-server.ts";
 import type { MeasuredCluster } from "./measured-cluster.ts";
 import { sumOfMetric } from "./metrics.ts";
 
@@ -24,18 +24,28 @@ export interface MeasuredOperator {
   processorTime(): number;
   /** In bytes. */
   peakMemory(): number;
+  memory(): number;
   stop(): Promise<void>;
 }
 
 /** Starts ours with its default flags, or any other command, which finds the cluster by `$KUBECONFIG`. */
 export async function startMeasuredOperator(
-  cluster: MeasuredCluster,
+  cluster: Pick<MeasuredCluster, "kubeconfig" | "operatorNamespace">,
   command: string | undefined,
+  flags: readonly string[] = [],
 ): Promise<MeasuredOperator> {
   const bundle = bundleOf("operator");
   const shipped = command === undefined ? operatorEnvironment : {};
   const env = { ...process.env, ...shipped, KUBECONFIG: cluster.kubeconfig };
-  const own = [...operatorFlags, bundle, "--operator-namespace", cluster.operatorNamespace, "--listen", "127.0.0.1:0"];
+  const own = [
+    ...operatorFlags,
+    ...flags,
+    bundle,
+    "--operator-namespace",
+    cluster.operatorNamespace,
+    "--listen",
+    "127.0.0.1:0",
+  ];
   const [program, args] = command === undefined ? [process.execPath, own] : ["/bin/sh", ["-c", `exec ${command}`]];
   const began = performance.now();
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -57,6 +67,7 @@ export async function startMeasuredOperator(
     counts,
     processorTime: () => processorTimeOf(pid),
     peakMemory: () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024,
+    memory: () => memoryOf(pid),
     stop: async () => {
       process.off("exit", end);
       end();

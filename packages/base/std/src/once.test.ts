@@ -25,3 +25,16 @@ test("nothing is a result too", () => {
   assert.equal(found(key), undefined);
   assert.equal(calls, 1);
 });
+
+test("what many objects came to is forgotten, what the last ones came to is not", () => {
+  const calls: object[] = [];
+  const named = once((key: object) => {
+    calls.push(key);
+    return {};
+  });
+  const keys = Array.from({ length: 1_000 }, () => ({}));
+  const results = keys.map((key) => named(key));
+  assert.equal(named(keys.at(-1) as object), results.at(-1));
+  assert.equal(calls.length, 1_000);
+  assert.notEqual(named(keys[0] as object), results[0]);
+});

@@ -3,14 +3,15 @@ import type { Decision } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
 import { touchable } from "./apply/satisfied.ts";
 import type { Change } from "./caches/cache.ts";
-import type { Read } from "./caches/reads.ts";
+import { Recent } from "./caches/recent.ts";
 import type { Pass } from "./pass.ts";
+
+/** Changes that do not concern an object follow soon after its pass. Later ones cost a decision that writes nothing. */
+const maxKept = 500;
 
 interface Observation {
   readonly object: KubeObject;
   observed: unknown;
-  /** What was compared in order to write, beside what was observed. */
-  readonly compared: readonly Read[];
   /** When time alone changes the decision. */
   readonly until: Instant;
 }
@@ -20,7 +21,7 @@ interface Observation {
  * only, so while these are the same there is nothing to decide again: most changes of a pod or a Deployment do not concern its readers.
  */
 export class Observations {
-  readonly #quiet = new Map<string, Observation>();
+  readonly #quiet = new Recent<Observation>(maxKept);
   /** Readers whose pass is under way, and whether it still counts. */
   readonly #open = new Set<string>();
 
@@ -31,8 +32,8 @@ export class Observations {
   }
 
   /** The pass ended without a write and without a failure. */
-  settle(reader: string, object: KubeObject, { observed, decision, compared }: Pass, now: Instant): void {
-    if (this.#open.delete(reader)) this.#quiet.set(reader, { object, observed, compared, until: endOf(decision, now) });
+  settle(reader: string, object: KubeObject, { observed, decision }: Pass, now: Instant): void {
+    if (this.#open.delete(reader)) this.#quiet.set(reader, { object, observed, until: endOf(decision, now) });
   }
 
   clear(): void {

@@ -5,7 +5,7 @@ import { childrenOf } from "./apply/child.ts";
 import { readOfLevel } from "./apply/pod-security.ts";
 import { RecordingReader } from "./caches/cache-reader.ts";
 import type { Caches } from "./caches/caches.ts";
-import { type Read, readOfList, readOfObject } from "./caches/reads.ts";
+import { type Read, readOfObject, readOfOwned } from "./caches/reads.ts";
 import type { Prober } from "./prober.ts";
 
 export interface Pass {
@@ -32,6 +32,7 @@ export class Passes {
   readonly #caches: Caches;
   readonly #prober: Prober;
   readonly #readable = new WeakMap<AnyReconciler, ReadonlySet<string>>();
+  readonly #writable = new WeakMap<AnyReconciler, ReadonlySet<string>>();
 
   constructor(caches: Caches, prober: Prober) {
     this.#caches = caches;
@@ -54,7 +55,7 @@ export class Passes {
     { observed, reads, now }: Observed & { readonly now: Instant },
   ): Pass {
     const decision = reconciler.decide(object, observed, now) as Decision<unknown>;
-    return { observed, decision, reads, compared: readsOfWriting(reconciler, object, decision) };
+    return { observed, decision, reads, compared: this.#readsOfWriting(reconciler, object, decision) };
   }
 
   #allowed(reconciler: AnyReconciler): ReadonlySet<string> {
@@ -62,17 +63,22 @@ export class Passes {
     this.#readable.set(reconciler, known);
     return known;
   }
-}
 
-/** Carrying out a decision compares it with what is there: somebody who changes or deletes a child wakes its owner. */
-function readsOfWriting(reconciler: AnyReconciler, object: KubeObject, decision: Decision<unknown>): Read[] {
-  if (decision.do !== "converge") return [];
-  const children = childrenOf(object, decision.children).flatMap((child) => [
-    readOfObject(child.kind, child.ref),
-    ...readOfLevel(reconciler, child),
-  ]);
-  const owner = object.metadata.uid;
-  return owner === undefined
-    ? children
-    : [...children, ...reconciler.writes.map((kind) => readOfList(kind, { owner }))];
+  /** Carrying out a decision compares it with what is there: somebody who changes or deletes a child wakes its owner. */
+  #readsOfWriting(reconciler: AnyReconciler, object: KubeObject, decision: Decision<unknown>): Read[] {
+    if (decision.do !== "converge") return [];
+    const reads = childrenOf(object, decision.children).flatMap((child) => [
+      readOfObject(child.kind, child.ref),
+      ...readOfLevel(reconciler, child),
+    ]);
+    const { uid } = object.metadata;
+    if (uid !== undefined) reads.push(readOfOwned(reconciler.name, this.#written(reconciler), uid));
+    return reads;
+  }
+
+  #written(reconciler: AnyReconciler): ReadonlySet<string> {
+    const known = this.#writable.get(reconciler) ?? new Set(reconciler.writes.map((kind) => groupResourceOf(kind)));
+    this.#writable.set(reconciler, known);
+    return known;
+  }
 }

@@ -52,6 +52,8 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #clients = new Map<string, KubeClient>();
   readonly #contests = new Contests();
+  /** Each change names its readers anew; what is kept of a reader is kept under one text. */
+  readonly #readers = new Map<string, string>();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -64,7 +66,8 @@ export class Worker {
     }
   }
 
-  async work(reader: string): Promise<Outcome> {
+  async work(key: string): Promise<Outcome> {
+    const reader = this.#oneOf(key);
     const { reconciler: name, ref } = readerRef(reader);
     const reconciler = this.#options.reconcilers.get(name) as AnyReconciler;
     const object = this.#options.caches.of<KubeObject>(reconciler.kind).get(ref);
@@ -139,7 +142,7 @@ export class Worker {
     const { dependants, observations, queue } = this.#options;
     const last = observations.unchanged(reader, { object, observed, now });
     if (last === undefined) return false;
-    dependants.record(reader, reads, last.compared);
+    dependants.record(reader, reads);
     if (Number.isFinite(last.until)) queue().addAfter(reader, last.until - now);
     return true;
   }
@@ -180,7 +183,15 @@ export class Worker {
     else this.#options.log.error(fields, "the pass failed; retrying");
   }
 
+  #oneOf(reader: string): string {
+    const known = this.#readers.get(reader);
+    if (known !== undefined) return known;
+    this.#readers.set(reader, reader);
+    return reader;
+  }
+
   #forget(reader: string): void {
+    this.#readers.delete(reader);
     const { dependants, memory, observations, plans, recorder } = this.#options;
     dependants.forget(reader);
     plans.forget(reader);

@@ -9,6 +9,7 @@ import {
 } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { keyOf } from "../caches/cache.ts";
+import { joined } from "../caches/joined.ts";
 
 /** A desired child, complete: in its namespace, with its owner. */
 export interface Child {
@@ -20,7 +21,7 @@ export interface Child {
   readonly object: KubeObject;
 }
 
-export const childId = (kind: Kind, ref: Ref): string => `${groupResourceOf(kind)} ${keyOf(ref)}`;
+export const childId = (kind: Kind, ref: Ref): string => joined(groupResourceOf(kind), keyOf(ref));
 
 export function describeChild(kind: Kind, ref: Ref): string {
   return `${kind.kind} ${ref.namespace ? `${ref.namespace}/` : ""}${ref.name}`;

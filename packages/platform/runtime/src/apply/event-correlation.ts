@@ -1,9 +1,10 @@
 import type { Note } from "@trivium/reconcile";
-import type { Instant, Millis } from "@trivium/std";
+import { type Instant, type Millis, shortHash } from "@trivium/std";
+import { digest } from "./satisfied.ts";
 
 /** How one note is to be told: as an event of its own, or once more on one that exists. */
 export interface Telling {
-  /** The same for tellings that belong on one Event. */
+  /** The same for tellings that belong on one Event; short, since thousands are remembered. */
   readonly key: string;
   readonly message: string;
   readonly count: number;
@@ -15,6 +16,7 @@ interface Reported {
   readonly firstAt: Instant;
 }
 interface Similar {
+  /** Digests of them. */
   readonly messages: Set<string>;
   at: Instant;
 }
@@ -47,10 +49,11 @@ export class EventCorrelation {
 
   /** `subject` names the object and who speaks of it. Nothing comes back when the note is to be swallowed. */
   correlate(subject: string, note: Note, now: Instant): Telling | undefined {
-    const group = `${subject} ${note.type} ${note.reason} ${note.action ?? ""}`;
+    const whole = `${subject} ${note.type} ${note.reason} ${note.action ?? ""}`;
+    const group = digest(whole);
     const isRepeat = note.type === "Warning" && this.#isKnown(group, now);
     const isCombined = this.#countSimilar(group, note.message, now) > maxSimilar;
-    const key = isCombined ? `${group} combined` : `${group} ${note.message}`;
+    const key = shortHash(isCombined ? `${whole} combined` : `${whole} ${note.message}`, 16);
     const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
     if (!this.#isAllowed(subject, isRepeat, now)) return undefined;
     const reported = this.#reported.get(key) ?? { count: 0, firstAt: now };
@@ -74,7 +77,7 @@ export class EventCorrelation {
     const similar =
       known !== undefined && now - known.at <= similarFor ? known : { messages: new Set<string>(), at: now };
     similar.at = now;
-    if (similar.messages.size <= maxSimilar) similar.messages.add(message);
+    if (similar.messages.size <= maxSimilar) similar.messages.add(digest(message));
     remember(this.#similar, group, similar);
     return similar.messages.size;
   }

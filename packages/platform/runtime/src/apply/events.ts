@@ -1,7 +1,8 @@
 import { Event, isReason, type KubeClient, type KubeObject } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { formatTime, type Instant, parseTime, shortHash } from "@trivium/std";
+import { formatTime, type Instant, parseTime } from "@trivium/std";
 import { EventCorrelation, type Telling } from "./event-correlation.ts";
+import { digest } from "./satisfied.ts";
 
 export interface RecorderOptions {
   readonly client: KubeClient;
@@ -16,6 +17,18 @@ const maxWaiting = 1_000;
 const lanes = 8;
 const maxMessage = 1_024;
 
+/** The notes of an object's last pass, and whether this process has changed the object. */
+interface Last {
+  /** Digests: messages are long, and most objects have none. */
+  readonly tokens: readonly string[];
+  readonly isOurs: boolean;
+}
+
+const silent: Readonly<Record<"ours" | "others", Last>> = {
+  ours: { tokens: [], isOurs: true },
+  others: { tokens: [], isOurs: false },
+};
+
 /**
  * Turns notes into Events. Decisions name their notes in every pass; a note is told when it was not in the pass before.
  * Of an object that this process has not changed yet nothing is told: after a restart all was told before us.
@@ -25,7 +38,7 @@ const maxMessage = 1_024;
 export class EventRecorder {
   readonly #options: RecorderOptions;
   readonly #correlation = new EventCorrelation();
-  readonly #last = new Map<string, { readonly tokens: ReadonlySet<string>; readonly isOurs: boolean }>();
+  readonly #last = new Map<string, Last>();
   readonly #sending: Promise<void>[] = Array.from({ length: lanes }, () => Promise.resolve());
   #waiting = 0;
 
@@ -42,10 +55,10 @@ export class EventRecorder {
     const before = this.#last.get(reader);
     const tokens = events.notes.map(tokenOf);
     const isOurs = events.hasChanged || before?.isOurs === true;
-    this.#last.set(reader, { tokens: new Set(tokens), isOurs });
+    this.#last.set(reader, tokens.length === 0 ? silent[isOurs ? "ours" : "others"] : { tokens, isOurs });
     if (!isOurs) return;
     events.notes.forEach((note, i) => {
-      if (!before?.tokens.has(tokens[i] as string)) this.#enqueue(speaker, object, note);
+      if (!before?.tokens.includes(tokens[i] as string)) this.#enqueue(speaker, object, note);
     });
   }
 
@@ -119,7 +132,7 @@ export class EventRecorder {
     return {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { name: `${name.slice(0, 230)}.${shortHash(telling.key, 16)}`, namespace: namespace ?? "default" },
+      metadata: { name: `${name.slice(0, 230)}.${telling.key}`, namespace: namespace ?? "default" },
       involvedObject: namespace === undefined ? head : { ...head, namespace },
       type: note.type,
       reason: note.reason,
@@ -135,7 +148,7 @@ export class EventRecorder {
   }
 }
 
-const tokenOf = (note: Note): string => `${note.type} ${note.reason} ${note.action ?? ""} ${note.message}`;
+const tokenOf = (note: Note): string => digest([note.type, note.reason, note.action ?? "", note.message]);
 
 /** The end of a uid is random enough. */
 function laneOf({ metadata }: KubeObject): number {

@@ -4,15 +4,21 @@ import { isObject, type JsonObject } from "@trivium/std";
 /** More distinct sets than this means that they do not repeat, and keeping them would only cost. */
 const maxSets = 2_000;
 
+/** What one manager has applied. */
+interface Applied {
+  readonly slot: string;
+  readonly fields: JsonObject;
+}
+
 /**
  * Remembers which fields our own reconcilers have applied, while `managedFields` themselves are dropped from memory.
- * Objects of one shape have the same field sets, so each distinct set is kept once however many objects share it.
+ * Objects of one shape have the same field sets, so each distinct list of them is kept once however many objects share it.
  */
 export class FieldRecord {
   readonly #managers: ReadonlySet<string>;
   readonly #upstream: ReadonlySet<string>;
-  readonly #sets = new Map<string, JsonObject>();
-  readonly #entries = new WeakMap<KubeObject, Map<string, JsonObject>>();
+  readonly #sets = new Map<string, readonly Applied[]>();
+  readonly #entries = new WeakMap<KubeObject, readonly Applied[]>();
   readonly #makers = new WeakMap<KubeObject, string>();
   readonly #reporters = new WeakMap<KubeObject, string>();
 
@@ -25,13 +31,11 @@ export class FieldRecord {
   take(object: KubeObject): void {
     const managed = object.metadata.managedFields;
     if (managed === undefined) return;
-    delete object.metadata.managedFields;
-    for (const entry of managed) {
-      if (entry.operation !== "Apply" || entry.manager === undefined || !this.#managers.has(entry.manager)) continue;
-      const entries = this.#entries.get(object) ?? new Map<string, JsonObject>();
-      this.#entries.set(object, entries);
-      entries.set(slot(entry.manager, entry.subresource), this.#intern(entry));
-    }
+    // An object that loses a property by `delete` becomes a table of its own, several times as large.
+    const { managedFields: _, ...metadata } = object.metadata;
+    object.metadata = metadata;
+    const ours = managed.filter(({ manager = "", operation }) => operation === "Apply" && this.#managers.has(manager));
+    if (ours.length > 0) this.#entries.set(object, this.#intern(ours));
     this.#noteOthers(object, managed);
   }
 
@@ -61,17 +65,21 @@ export class FieldRecord {
 
   /** The fields of an object that a manager has applied; nothing when it never applied any. */
   fieldsOf(object: KubeObject, manager: string, subresource?: string): JsonObject | undefined {
-    return this.#entries.get(object)?.get(slot(manager, subresource));
+    const wanted = slot(manager, subresource);
+    return this.#entries.get(object)?.findLast((one) => one.slot === wanted)?.fields;
   }
 
-  #intern(entry: ManagedFields): JsonObject {
-    const fields = withoutOwners(entry.fieldsV1 ?? {});
-    const text = JSON.stringify(fields);
+  #intern(entries: readonly ManagedFields[]): readonly Applied[] {
+    const applied = entries.map(({ manager = "", subresource, fieldsV1 = {} }) => ({
+      slot: slot(manager, subresource),
+      fields: withoutOwners(fieldsV1),
+    }));
+    const text = JSON.stringify(applied);
     const known = this.#sets.get(text);
     if (known !== undefined) return known;
     if (this.#sets.size >= maxSets) this.#sets.clear();
-    this.#sets.set(text, fields);
-    return fields;
+    this.#sets.set(text, applied);
+    return applied;
   }
 }
 

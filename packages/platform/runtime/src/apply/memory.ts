@@ -1,6 +1,8 @@
 import { digest } from "./satisfied.ts";
 
 interface Done {
+  /** The child, or the status. */
+  readonly slot: string;
   /** Digest of what was wanted. */
   readonly request: string;
   /** The version of the live object that was found good, and a digest of what could be touched in it. */
@@ -20,10 +22,11 @@ export interface Sight {
  * of no effect for such an object.
  */
 export class Memory {
-  readonly #done = new Map<string, Map<string, Done>>();
+  /** An object has a few slots: a list of them takes a fraction of a map. */
+  readonly #done = new Map<string, readonly Done[]>();
 
   isDone(reader: string, slot: string, request: string, live: Sight): boolean {
-    const done = this.#done.get(reader)?.get(slot);
+    const done = this.#done.get(reader)?.find((one) => one.slot === slot);
     if (done === undefined || done.request !== request) return false;
     if (done.version !== undefined && done.version === live.version) return true;
     if (done.print !== digest(live.content)) return false;
@@ -32,13 +35,18 @@ export class Memory {
   }
 
   note(reader: string, slot: string, request: string, live: Sight): void {
-    const slots = this.#done.get(reader) ?? new Map<string, Done>();
-    this.#done.set(reader, slots);
-    slots.set(slot, { request, version: live.version, print: digest(live.content) });
+    const done = { slot, request, version: live.version, print: digest(live.content) };
+    this.#done.set(reader, [...this.#others(reader, slot), done]);
   }
 
   drop(reader: string, slot: string): void {
-    this.#done.get(reader)?.delete(slot);
+    const others = this.#others(reader, slot);
+    if (others.length > 0) this.#done.set(reader, others);
+    else this.#done.delete(reader);
+  }
+
+  #others(reader: string, slot: string): readonly Done[] {
+    return (this.#done.get(reader) ?? []).filter((one) => one.slot !== slot);
   }
 
   forget(reader: string): void {

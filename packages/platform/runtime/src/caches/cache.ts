@@ -2,7 +2,7 @@ import type { Kind, KubeObject, Ref } from "@trivium/kube";
 import type { Where } from "@trivium/reconcile";
 import { deepFreeze } from "@trivium/std";
 import type { FieldRecord } from "../apply/field-record.ts";
-import { SharedStrings } from "./shared-strings.ts";
+import { SharedParts } from "./shared-parts.ts";
 import { Sightings } from "./sightings.ts";
 import { SmallSets } from "./small-sets.ts";
 import { isOutdated } from "./version.ts";
@@ -17,8 +17,9 @@ export interface Change {
 
 export type OnChange = (change: Change) => void;
 
-export const keyOf = (ref: Ref): string => `${ref.namespace ?? ""}/${ref.name}`;
-export const keyOfObject = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""}/${metadata.name}`;
+// In one piece: it is kept for each object, and what a template builds is kept as a tree of its parts.
+export const keyOf = ({ namespace = "", name }: Ref): string => [namespace, name].join("/");
+export const keyOfObject = ({ metadata }: KubeObject): string => [metadata.namespace, metadata.name].join("/");
 
 /**
  * All objects of one kind as last seen, indexed. Objects are frozen: whoever reads may keep them.
@@ -36,7 +37,7 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
   /** Labels and fields that somebody lists by; objects have many more. */
   readonly #labels = new Set<string>();
   readonly #fields = new Set<string>();
-  readonly #strings = new SharedStrings();
+  readonly #parts = new SharedParts();
   readonly #fieldRecord: FieldRecord;
   readonly #onChange: OnChange;
 
@@ -140,7 +141,7 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     const { uid, resourceVersion } = object.metadata;
     if (old !== undefined && old.metadata.uid === uid && old.metadata.resourceVersion === resourceVersion) return;
     this.#fieldRecord.take(object);
-    this.#strings.share(object);
+    this.#parts.share(object);
     deepFreeze(object);
     this.#objects.set(key, object);
     this.#reindex(key, old, object);

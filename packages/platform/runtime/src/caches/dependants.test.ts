@@ -4,7 +4,7 @@ import { ConfigMap, type KubeObject, Secret } from "@trivium/kube";
 import type { Part, Where } from "@trivium/reconcile";
 import fc from "fast-check";
 import { Dependants } from "./dependants.ts";
-import { type Read, readOfAnswer, readOfList, readOfObject } from "./reads.ts";
+import { type Read, readOfAnswer, readOfList, readOfObject, readOfOwned } from "./reads.ts";
 import { matchesWhere } from "./where.ts";
 
 const reads = (...list: Read[]) => new Map(list.map((read) => [read.token, read]));
@@ -43,6 +43,45 @@ test("an object that leaves a list wakes the list's reader as one that enters it
   dependants.record("three", reads(readOfList(ConfigMap, { labels: { a: "3" } })));
   const change = { kind: ConfigMap, old: object("x", { a: "1" }), next: object("x", { a: "2" }) };
   assert.deepEqual([...dependants.touchedBy(change)].sort(), ["one", "two"]);
+});
+
+test("what belongs to an object triggers its reader, of the kinds that the reader writes and no others", () => {
+  const owned = (uid: string): KubeObject => {
+    const made = object("child");
+    made.metadata.ownerReferences = [{ apiVersion: "v1", kind: "X", name: "x", uid }];
+    return made;
+  };
+  const dependants = new Dependants();
+  const written = new Set(["configmaps"]);
+  for (const uid of ["u1", "u2"]) dependants.record(uid, reads(), [readOfOwned("maker", written, uid)]);
+  dependants.record("other", reads(), [readOfOwned("other", new Set(["secrets"]), "u1")]);
+  assert.deepEqual([...dependants.touchedBy({ kind: ConfigMap, next: owned("u1") })], ["u1"]);
+  assert.deepEqual([...dependants.touchedBy({ kind: Secret, next: owned("u1") })], ["other"]);
+  const change = { kind: ConfigMap, old: owned("u1"), next: owned("u2") };
+  assert.deepEqual([...dependants.touchedBy(change)].sort(), ["u1", "u2"]);
+  dependants.forget("u1");
+  assert.deepEqual([...dependants.touchedBy(change)], ["u2"]);
+});
+
+test("what was compared with stays until a pass decides again", () => {
+  const dependants = new Dependants();
+  const [a, b, c] = ["a", "b", "c"].map((name) => readOfObject(ConfigMap, { namespace: "default", name })) as [
+    Read,
+    Read,
+    Read,
+  ];
+  const readersOf = () =>
+    ["a", "b", "c"].map((name) => [...dependants.touchedBy({ kind: ConfigMap, next: object(name) })]);
+  dependants.record("r", reads(a), [b]);
+  assert.deepEqual(readersOf(), [["r"], ["r"], []]);
+  dependants.record("r", reads(c));
+  assert.deepEqual(readersOf(), [[], ["r"], ["r"]]);
+  dependants.record("r", reads(b));
+  assert.deepEqual(readersOf(), [[], ["r"], []]);
+  dependants.record("r", reads(a));
+  assert.deepEqual(readersOf(), [["r"], ["r"], []]);
+  dependants.record("r", reads(a), []);
+  assert.deepEqual(readersOf(), [["r"], [], []]);
 });
 
 test("who reads a part of objects is triggered by its changes alone, and by objects that get or lose it", () => {

@@ -1,8 +1,23 @@
 import { groupResourceOf, type KubeObject } from "@trivium/kube";
 import { type Change, keyOfObject } from "./cache.ts";
-import { isTouched, type Matching, objectToken, placeOf, type Read } from "./reads.ts";
-import { SmallSets } from "./small-sets.ts";
+import { joined } from "./joined.ts";
+import { isConcerned, type Matching, type Owned, objectToken, ownedPlace, placeOf, type Read } from "./reads.ts";
+import { elementsOf, type Few, SmallSets, withElement, withoutElement } from "./small-sets.ts";
 import { anchor, anchorsOf } from "./where.ts";
+
+/** Something that is read, once for all its readers. */
+interface Known {
+  readonly token: string;
+  readers: Few<string>;
+  /** Where it is not one object or answer. */
+  readonly found?: Matching | Owned;
+}
+
+interface Reads {
+  readonly all: readonly Known[];
+  /** Those of them that carrying out the last decision compared with. */
+  readonly compared: readonly Known[];
+}
 
 /**
  * Who read what. The reads of a reader's last pass are its watches: nothing else wakes it, and everything in them does.
@@ -10,11 +25,10 @@ import { anchor, anchorsOf } from "./where.ts";
  * looks at the lists it could be in and not at all lists of its kind.
  */
 export class Dependants {
-  readonly #reads = new Map<string, ReadonlyMap<string, Read>>();
-  readonly #readers = new SmallSets();
-  /** Tokens of what matches, by the place where such an object is found. */
-  readonly #places = new SmallSets();
-  readonly #matching = new Map<string, Matching>();
+  readonly #reads = new Map<string, Reads>();
+  readonly #known = new Map<string, Known>();
+  /** What matches, by the place where such an object is found. */
+  readonly #places = new SmallSets<Known>();
   /** By resource: fields that some list asks for. */
   readonly #fields = new Map<string, Set<string>>();
   readonly #onOrphan: (token: string) => void;
@@ -24,20 +38,20 @@ export class Dependants {
     this.#onOrphan = onOrphan;
   }
 
-  /** Replaces what is known of a reader's reads. */
-  record(reader: string, observed: ReadonlyMap<string, Read>, compared: readonly Read[] = []): void {
-    const before = this.#reads.get(reader);
-    const reads = new Map(observed);
-    for (const read of compared) reads.set(read.token, read);
-    // Most passes read what the one before read: its tokens are kept, which are those that readers are found by.
-    if (before !== undefined && isSameSet(before, reads)) return;
-    this.#reads.set(reader, reads);
-    for (const [token, read] of reads) if (!before?.has(token)) this.#add(reader, read);
-    for (const [token, read] of before ?? []) if (!reads.has(token)) this.#remove(reader, read, token);
+  /** Replaces what is known of a reader's reads; what was compared with stays as it was when it is left out. */
+  record(reader: string, observed: ReadonlyMap<string, Read>, compared?: readonly Read[]): void {
+    const before = this.#reads.get(reader) ?? nothing;
+    if (compared === undefined && isSameSet(before, observed)) return;
+    const reads = new Map<string, Known>();
+    for (const read of observed.values()) reads.set(read.token, this.#add(reader, read));
+    const kept = compared?.map((read) => this.#add(reader, read)) ?? before.compared;
+    for (const known of kept) reads.set(known.token, known);
+    for (const known of before.all) if (!reads.has(known.token)) this.#remove(reader, known);
+    this.#reads.set(reader, { all: [...reads.values()], compared: kept });
   }
 
   forget(reader: string): void {
-    for (const [token, read] of this.#reads.get(reader) ?? []) this.#remove(reader, read, token);
+    for (const known of this.#reads.get(reader)?.all ?? []) this.#remove(reader, known);
     this.#reads.delete(reader);
   }
 
@@ -47,59 +61,78 @@ export class Dependants {
   }
 
   /** All readers whose reads a change touches; a list is touched when the object was in it or is now. */
-  *touchedBy({ kind, old, next }: Change): Generator<string> {
+  *touchedBy(change: Change): Generator<string> {
+    const { kind, old, next } = change;
     const key = keyOfObject((next ?? old) as KubeObject);
-    yield* this.#readers.of(objectToken(kind, key));
+    yield* this.readersOf(objectToken(kind, key));
     const resource = groupResourceOf(kind);
     const fields = this.#fields.get(resource) ?? none;
-    const anchors = new Set<string>([anchor.key(key)]);
-    for (const state of [old, next])
-      if (state !== undefined) for (const place of anchorsOf(state, fields)) anchors.add(place);
-    for (const place of anchors) {
-      for (const token of this.#places.of(`${resource} ${place}`)) {
-        const read = this.#matching.get(token);
-        if (read !== undefined && isTouched(read, old, next)) yield* this.#readers.of(token);
+    const places = new Set<string>([joined(resource, anchor.key(key))]);
+    for (const state of [old, next]) {
+      if (state === undefined) continue;
+      for (const place of anchorsOf(state, fields)) places.add(joined(resource, place));
+      for (const { uid } of state.metadata.ownerReferences ?? []) places.add(ownedPlace(uid));
+    }
+    for (const place of places) {
+      for (const { found, readers } of this.#places.of(place)) {
+        if (found !== undefined && isConcerned(found, change)) yield* elementsOf(readers);
       }
     }
   }
 
   readersOf(token: string): Iterable<string> {
-    return this.#readers.of(token);
+    return elementsOf(this.#known.get(token)?.readers);
   }
 
   isRead(token: string): boolean {
-    return this.#readers.has(token);
+    return this.#known.has(token);
   }
 
-  #add(reader: string, read: Read): void {
-    const isKnown = this.#readers.has(read.token);
-    this.#readers.add(read.token, reader);
-    if (isKnown || read.of !== "matching") return;
-    this.#places.add(placeOf(read), read.token);
-    this.#matching.set(read.token, read);
-    for (const path in read.where.fields) this.#noteField(read.resource, path);
+  #add(reader: string, read: Read): Known {
+    const known = this.#known.get(read.token);
+    if (known !== undefined) {
+      known.readers = withElement(known.readers, reader);
+      return known;
+    }
+    const added = knownOf(reader, read);
+    this.#known.set(added.token, added);
+    if (added.found === undefined) return added;
+    this.#places.add(placeOf(added.found), added);
+    if (added.found.of === "matching") this.#noteFields(added.found);
+    return added;
   }
 
-  #noteField(resource: string, path: string): void {
-    const fields = this.#fields.get(resource);
-    if (fields === undefined) this.#fields.set(resource, new Set([path]));
-    else fields.add(path);
+  #noteFields({ resource, where }: Matching): void {
+    for (const path in where.fields) {
+      const fields = this.#fields.get(resource);
+      if (fields === undefined) this.#fields.set(resource, new Set([path]));
+      else fields.add(path);
+    }
   }
 
-  #remove(reader: string, read: Read, token: string): void {
-    this.#readers.remove(token, reader);
-    if (this.#readers.has(token)) return;
-    this.#onOrphan(token);
-    if (read.of !== "matching") return;
-    this.#places.remove(placeOf(read), token);
-    this.#matching.delete(token);
+  #remove(reader: string, known: Known): void {
+    known.readers = withoutElement(known.readers, reader);
+    if (known.readers !== undefined) return;
+    this.#known.delete(known.token);
+    if (known.found !== undefined) this.#places.remove(placeOf(known.found), known);
+    this.#onOrphan(known.token);
   }
 }
 
-function isSameSet(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
-  if (a.size !== b.size) return false;
-  for (const key of b.keys()) if (!a.has(key)) return false;
-  return true;
+function knownOf(reader: string, read: Read): Known {
+  const isPlaced = read.of === "matching" || read.of === "owned";
+  return isPlaced ? { token: read.token, readers: reader, found: read } : { token: read.token, readers: reader };
 }
 
+/** Whether a pass observed what the one before did. */
+function isSameSet({ all, compared }: Reads, observed: ReadonlyMap<string, unknown>): boolean {
+  let count = 0;
+  for (const { token } of all) if (observed.has(token)) count += 1;
+  return (
+    count === observed.size &&
+    all.every(({ token }) => observed.has(token) || compared.some((one) => one.token === token))
+  );
+}
+
+const nothing: Reads = { all: [], compared: [] };
 const none: ReadonlySet<string> = new Set();

@@ -1,10 +1,11 @@
 import type { KubeObject, Ref } from "@trivium/kube";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { keyOfObject } from "./cache.ts";
+import { joined } from "./joined.ts";
 
 /** A reader is one object in the eyes of one reconciler; this text is its key in the queue: `aim.service default/chat`. */
 export function readerId(reconciler: AnyReconciler, object: KubeObject): string {
-  return `${reconciler.name} ${keyOfObject(object)}`;
+  return joined(reconciler.name, keyOfObject(object));
 }
 
 export function readerRef(id: string): { readonly reconciler: string; readonly ref: Ref } {

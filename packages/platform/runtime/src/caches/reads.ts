@@ -1,7 +1,8 @@
 import { groupResourceOf, type Kind, type KubeObject, type Ref } from "@trivium/kube";
 import type { Part, Where } from "@trivium/reconcile";
 import { deepEqual } from "@trivium/std";
-import { keyOf } from "./cache.ts";
+import { type Change, keyOf } from "./cache.ts";
+import { joined } from "./joined.ts";
 import { anchor, anchorOf, matchesWhere } from "./where.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of objects of different kinds
@@ -11,6 +12,7 @@ export type AnyPart = Part<any, unknown>;
 export type Read =
   | { readonly of: "object"; readonly token: string }
   | Matching
+  | Owned
   | { readonly of: "answer"; readonly token: string };
 
 /** Objects, or one by its key; where a part is given, only its changes count. */
@@ -23,23 +25,41 @@ export interface Matching {
   readonly part?: AnyPart | undefined;
 }
 
+/** What a reconciler has written for one object: one read, however many kinds it can write. */
+export interface Owned {
+  readonly of: "owned";
+  readonly token: string;
+  /** The uid of the object. */
+  readonly owner: string;
+  readonly resources: ReadonlySet<string>;
+}
+
+export function readOfOwned(reconciler: string, resources: ReadonlySet<string>, owner: string): Read {
+  return { of: "owned", token: joined("owned", reconciler, owner), owner, resources };
+}
+
 export function readOfObject(kind: Kind, ref: Ref, part?: AnyPart): Read {
   const key = keyOf(kind.namespaced ? ref : { name: ref.name });
   const token = objectToken(kind, key);
   if (part === undefined) return { of: "object", token };
-  return { of: "matching", token: `${token} ${part.name}`, resource: groupResourceOf(kind), where: {}, key, part };
+  return { of: "matching", token: joined(token, part.name), resource: groupResourceOf(kind), where: {}, key, part };
 }
 
 export function readOfList(kind: Kind, where: Where, part?: AnyPart): Read {
   const resource = groupResourceOf(kind);
-  const token = `list ${resource} ${whereToken(where)}`;
+  const token = joined("list", resource, whereToken(where));
   if (part === undefined) return { of: "matching", token, resource, where };
-  return { of: "matching", token: `${token} ${part.name}`, resource, where, part };
+  return { of: "matching", token: joined(token, part.name), resource, where, part };
 }
 
 /** Where any object that is meant can be found. */
-export const placeOf = ({ resource, where, key }: Matching): string =>
-  `${resource} ${key === undefined ? anchorOf(where) : anchor.key(key)}`;
+export function placeOf(read: Matching | Owned): string {
+  if (read.of === "owned") return ownedPlace(read.owner);
+  const { resource, where, key } = read;
+  return joined(resource, key === undefined ? anchorOf(where) : anchor.key(key));
+}
+
+export const ownedPlace = (owner: string): string => joined("owned", owner);
 
 /** The same for equal wheres, in whatever order they were written; computed for every list of every pass, so it is cheap. */
 function whereToken({ namespace, owner, labels, fields }: Where): string {
@@ -56,18 +76,19 @@ export function readOfAnswer(key: string): Read {
   return { of: "answer", token: answerToken(key) };
 }
 
-export const answerToken = (key: string): string => `answer ${key}`;
+export const answerToken = (key: string): string => joined("answer", key);
 /** The key of an answer, where the token is of one. */
 export const answerOfToken = (token: string): string | undefined =>
   token.startsWith("answer ") ? token.slice("answer ".length) : undefined;
-export const objectToken = (kind: Kind, key: string): string => `object ${groupResourceOf(kind)} ${key}`;
+export const objectToken = (kind: Kind, key: string): string => joined("object", groupResourceOf(kind), key);
+
+/** Whether a change of an object at the place of a read concerns its readers. */
+export function isConcerned(read: Matching | Owned, { kind, old, next }: Change): boolean {
+  return read.of === "owned" ? read.resources.has(groupResourceOf(kind)) : isTouched(read, old, next);
+}
 
 /** Whether a change of an object concerns its readers: it was among those that are meant or is now, and their part of it changed. */
-export function isTouched(
-  { where, key, part }: Matching,
-  old: KubeObject | undefined,
-  next: KubeObject | undefined,
-): boolean {
+function isTouched({ where, key, part }: Matching, old: KubeObject | undefined, next: KubeObject | undefined): boolean {
   const before = old !== undefined && matchesWhere(where, old) ? old : undefined;
   const after = next !== undefined && matchesWhere(where, next) ? next : undefined;
   if (before === undefined && after === undefined) return false;

@@ -1,35 +1,45 @@
 /**
- * Sets of strings by name, most of which have one element: that is kept without a Set around it, which would take several times its space.
+ * Sets by name, most of which have one element: that is kept without a Set around it, which would take several times its space.
  */
-export class SmallSets {
-  readonly #sets = new Map<string, string | Set<string>>();
+export class SmallSets<T extends string | object = string> {
+  readonly #sets = new Map<string, T | Set<T>>();
 
   has(name: string): boolean {
     return this.#sets.has(name);
   }
 
-  of(name: string): Iterable<string> {
-    const found = this.#sets.get(name);
-    if (found === undefined) return none;
-    return typeof found === "string" ? [found] : found;
+  of(name: string): Iterable<T> {
+    return elementsOf(this.#sets.get(name));
   }
 
-  add(name: string, element: string): void {
-    const found = this.#sets.get(name);
-    if (found === undefined) this.#sets.set(name, element);
-    else if (typeof found !== "string") found.add(element);
-    else if (found !== element) this.#sets.set(name, new Set([found, element]));
+  add(name: string, element: T): void {
+    this.#sets.set(name, withElement(this.#sets.get(name), element));
   }
 
   /** A set without elements is no longer there. */
-  remove(name: string, element: string): void {
-    const found = this.#sets.get(name);
-    if (found === element) this.#sets.delete(name);
-    if (found === undefined || typeof found === "string") return;
-    found.delete(element);
-    const [last] = found;
-    if (found.size === 1 && last !== undefined) this.#sets.set(name, last);
+  remove(name: string, element: T): void {
+    const left = withoutElement(this.#sets.get(name), element);
+    if (left === undefined) this.#sets.delete(name);
+    else this.#sets.set(name, left);
   }
 }
 
-const none: readonly string[] = [];
+/** None, one or several. */
+export type Few<T extends string | object> = T | Set<T> | undefined;
+
+export function elementsOf<T extends string | object>(few: Few<T>): Iterable<T> {
+  if (few === undefined) return [];
+  return few instanceof Set ? few : [few];
+}
+
+export function withElement<T extends string | object>(few: Few<T>, element: T): T | Set<T> {
+  if (few === undefined || few === element) return element;
+  return few instanceof Set ? few.add(element) : new Set([few, element]);
+}
+
+export function withoutElement<T extends string | object>(few: Few<T>, element: T): Few<T> {
+  if (!(few instanceof Set)) return few === element ? undefined : few;
+  few.delete(element);
+  const [last] = few;
+  return few.size > 1 ? few : last;
+}

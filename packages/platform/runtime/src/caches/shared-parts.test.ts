@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import fc from "fast-check";
+import { SharedParts } from "./shared-parts.ts";
+
+const text = JSON.stringify({
+  metadata: { name: "service-1", labels: { "app.kubernetes.io/name": "a name that repeats" } },
+  spec: { args: ["--model=/models/the-same-everywhere.gguf", 7, null, true], empty: {}, list: [] },
+});
+
+test("objects stay what they are, whatever is frozen, missing or named like a prototype", () => {
+  const parts = new SharedParts();
+  for (let i = 0; i < 3; i += 1) {
+    const object = JSON.parse(text) as object;
+    parts.share(object);
+    assert.deepEqual(object, JSON.parse(text));
+  }
+  const odd = JSON.parse(
+    '{"__proto__": {"a": "longer than ten characters"}, "constructor": "longer than ten characters"}',
+  );
+  parts.share(odd as object);
+  assert.equal(
+    JSON.stringify(odd),
+    '{"__proto__":{"a":"longer than ten characters"},"constructor":"longer than ten characters"}',
+  );
+  assert.equal(Object.getPrototypeOf(odd), Object.prototype);
+  const frozen = Object.freeze({ message: "longer than ten characters" });
+  parts.share(frozen);
+  assert.equal(frozen.message, "longer than ten characters");
+});
+
+test("many objects of one shape take less memory than each with parts of its own", () => {
+  // In a process of its own: what other tests leave behind is collected whenever it pleases.
+  const script = `
+    const { SharedParts } = await import(${JSON.stringify(new URL("./shared-parts.ts", import.meta.url).href)});
+    const text = ${JSON.stringify(text)};
+    const heapOf = (parts) => {
+      gc();
+      const before = process.memoryUsage().heapUsed;
+      const objects = Array.from({ length: 5_000 }, (_, at) => {
+        const object = JSON.parse(text.replace("service-1", "service-with-a-name-of-its-own-" + at));
+        parts?.share(object);
+        return object;
+      });
+      gc();
+      return process.memoryUsage().heapUsed - before + 0 * objects.length;
+    };
+    console.log(JSON.stringify([heapOf(undefined), heapOf(new SharedParts())]));`;
+  const run = spawnSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" });
+  const [own = 0, shared = 0] = JSON.parse(run.stdout) as number[];
+  assert.ok(shared < own * 0.5, `${shared} bytes with shared parts, ${own} without`);
+});
+
+test("equal parts of objects become one, and only equal ones", () => {
+  const plain = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom("a", "1", "", "null", "true", "a longer text that repeats", "x".repeat(300)),
+      fc.constantFrom(0, 1, -1, 1.5),
+      fc.constantFrom(true, false, null),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom("a", "b", "1", "a1:b"), tie("value"), { maxKeys: 3 }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(fc.array(fc.record({ spec: plain, other: plain }), { maxLength: 8 }), (values) => {
+      const parts = new SharedParts();
+      const shared = values.map((value) => {
+        const object = JSON.parse(JSON.stringify(value)) as object;
+        parts.share(object);
+        return object;
+      });
+      assert.deepEqual(shared, JSON.parse(JSON.stringify(values)));
+    }),
+  );
+  const parts = new SharedParts();
+  const [one, two] = [1, 2].map((at) => {
+    const object = {
+      name: `object-${at}`,
+      probe: { http: { path: "/health", port: 8080 }, period: 10 },
+      list: [{ at }],
+    };
+    parts.share(object);
+    return object;
+  });
+  assert.equal(one?.probe, two?.probe);
+  assert.notEqual(one?.list, two?.list);
+});
