@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { declareAdopt } from "./adopt/declare.ts";
 import { declareBench } from "./bench/declare.ts";
+import { listNearest } from "./cluster/nearest.ts";
 import { declareInstallation } from "./commands/installation.ts";
 import { declareMachine } from "./commands/machine.ts";
 import { declareServing } from "./commands/serving.ts";
@@ -79,9 +80,20 @@ function declareVersion(program: Command): void {
     );
 }
 
-/** An error names the help of the command that was called. */
+/** An error names the help of the command that was called, and the commands that it may have been meant for. */
 function nameHelp(command: Command, before: readonly string[]): void {
   const words = [...before, command.name()];
   command.showHelpAfterError(`(see ${words.join(" ")} --help)`);
+  if (command.commands.length > 0) command.on("command:*", ([word = ""]: string[]) => refuseCommand(command, word));
   for (const each of command.commands) nameHelp(each, words);
+}
+
+function refuseCommand(command: Command, word: string): never {
+  const known = command.createHelp().visibleCommands(command);
+  const near = listNearest(
+    word,
+    known.flatMap((each) => [each.name(), ...each.aliases()]),
+  );
+  const hint = near.length === 0 ? "" : `\n(Did you mean ${near.length === 1 ? "" : "one of "}${near.join(", ")}?)`;
+  return command.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }

@@ -216,6 +216,20 @@ test("the command writes manifests to standard output and the account of every f
   assert.match(same.errors(), /has no service to convert to llmkube; its services have that API already/);
 });
 
+for (const to of ["llmkube", "aim"])
+  test(`half a pair of servers becomes one server in ${to}, and the account says so`, () => {
+    const objects = parse(readFileSync(join(root, "examples/ome/prefill-decode.yaml"), "utf8"));
+    const converted = convertServices(objects, { from: dialectOf("ome"), to: dialectOf(to) });
+    if (converted.is !== "converted") assert.fail(converted.why);
+    const written = JSON.stringify(converted.objects.map(withoutKept));
+    assert.doesNotMatch(written, /disaggregation|PARALLELISM_SIZE/);
+    if (to === "llmkube") assert.match(written, /--tp-size=4/);
+    const [entry] = converted.ledger.filter(({ note }) => note?.includes("--disaggregation-mode=prefill"));
+    assert.equal(entry?.outcome, "kept");
+    assert.equal(entry.field, "spec.engineConfig.runner.args");
+    assert.match(entry.note ?? "", /one half of a pair of servers/);
+  });
+
 test("a credential in plain text is not copied into an annotation", () => {
   const objects = [
     {

@@ -194,6 +194,8 @@ for (const [args, complaint] of [
   [["up", "--port", "high"], /"high" is not a valid port/],
   [["up", "--port", "70000"], /"70000" is not a valid port/],
   [["upp"], /unknown command 'upp'\n\(Did you mean up\?\)/],
+  [["stat"], /unknown command 'stat'\n\(Did you mean status\?\)/],
+  [["models", "lst"], /unknown command 'lst'\n\(Did you mean ls\?\)/],
 ] as const) {
   test(`trivium ${args.join(" ")} is refused in words`, async () => {
     const run = trivium(args);

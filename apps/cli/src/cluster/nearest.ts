@@ -1,11 +1,23 @@
-/** The candidate that a word was most likely meant to be: at most a third of its letters differ. */
-export function findNearest(word: string, candidates: readonly string[]): string | undefined {
+/** The candidate that a word was most likely meant to be. */
+export const findNearest = (word: string, candidates: readonly string[]): string | undefined =>
+  listNearest(word, candidates)[0];
+
+/** Fewer letters begin too many words. */
+const shortestStart = 2;
+
+/**
+ * The candidates that a word was most likely meant to be: those that begin with it, since people leave out the end of a word; else those
+ * with the fewest other letters, at most a third of them.
+ */
+export function listNearest(word: string, candidates: readonly string[]): readonly string[] {
+  const written = word.toLowerCase();
+  const known = [...new Set(candidates)].toSorted((a, b) => a.localeCompare(b));
+  const begun = known.filter((one) => written.length >= shortestStart && one.toLowerCase().startsWith(written));
+  if (begun.length > 0) return begun;
   const allowed = Math.max(1, Math.floor(word.length / 3));
-  const ranked = [...new Set(candidates)]
-    .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= allowed)
-    .sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
-  return ranked[0]?.candidate;
+  const ranked = known.map((candidate) => ({ candidate, distance: distanceOf(written, candidate.toLowerCase()) }));
+  const best = Math.min(...ranked.map(({ distance }) => distance));
+  return best > allowed ? [] : ranked.flatMap(({ candidate, distance }) => (distance === best ? [candidate] : []));
 }
 
 /** Letters to add, remove, replace or swap. */

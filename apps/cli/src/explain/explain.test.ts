@@ -251,7 +251,7 @@ test("the cause comes first, each thing is said once, and what is over is left o
   } as const;
   assert.equal(
     printExplanation(gathered, now),
-    `AIMService team/chat (aim.silogen.ai) is not ready and needs action: Degraded, for 20m
+    `AIMService team/chat (aim.silogen.ai) is not ready and needs action: Failed (Degraded), for 20m
 
 Why
   No node has MI300X
@@ -313,6 +313,6 @@ test("what waits for something that only a person can mend needs action; what wa
       { ...part(waiting, part(cache(reason))), uses: [], missing: [], warnings: [], explanation: {} },
       now,
     ).split("\n")[0];
-  assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Starting/);
+  assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Failed \(Starting\)/);
   assert.match(headlineWith("PVCPending") ?? "", /is progressing: Starting/);
 });

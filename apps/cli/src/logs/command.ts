@@ -2,8 +2,9 @@ import { isReason, type KubeClient, type LogOptions, type Pod } from "@trivium/k
 import { Refusal } from "@trivium/std";
 import type { AccessOptions } from "../access.ts";
 import { listPods } from "../cluster/owned.ts";
-import { findService } from "../cluster/service.ts";
+import { type FoundService, findService } from "../cluster/service.ts";
 import { withCluster } from "../cluster/session.ts";
+import { standingOf } from "../explain/state.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { printableWithColours } from "../print.ts";
 
@@ -24,11 +25,28 @@ interface Source {
 export async function printLogs(name: string, options: LogsOptions): Promise<void> {
   await withCluster(options, async ({ client, namespace }) => {
     const service = await findService(client, name, namespace);
-    const sources = sourcesOf(await listPods(client, service), options.container);
-    if (sources.length === 0) throw new Refusal(`service ${name} has no containers to read; trivium explain shows why`);
+    const pods = await listPods(client, service);
+    if (pods.length === 0) throw withoutLogs(name, service, `service ${name} has no pods, so there are no logs`);
+    const sources = sourcesOf(pods, options.container);
+    if (sources.length === 0) throw withoutContainer(options.container ?? "", sourcesOf(pods, undefined));
     const signal = untilInterrupted();
-    await Promise.all(sources.map((source) => copy(client, source, { namespace, options, signal })));
+    const wasRead = await Promise.all(sources.map((source) => copy(client, source, { namespace, options, signal })));
+    if (wasRead.includes(true)) return;
+    const what = options.previous === true ? "restarted" : "started";
+    throw withoutLogs(name, service, `no container of service ${name} has ${what}, so there are no logs`);
   });
+}
+
+function withoutContainer(wanted: string, sources: readonly Source[]): Refusal {
+  const known = [...new Set(sources.map(({ container }) => container))];
+  return new Refusal(`no pod of the service has a container ${wanted}; choose one of ${known.join(", ")}`);
+}
+
+/** A container that never ran left no log: the status of the service says why. */
+function withoutLogs(name: string, { object }: FoundService, what: string): Refusal {
+  const { is, why } = standingOf(object);
+  const cause = is === "ready" || why === undefined ? "" : `: ${why}`;
+  return new Refusal(`${what}${cause}; trivium explain ${name} shows more`);
 }
 
 /** Lines name their container only where there are several. */
@@ -47,7 +65,8 @@ interface Copying {
   readonly signal: AbortSignal;
 }
 
-async function copy(client: KubeClient, source: Source, { namespace, options, signal }: Copying): Promise<void> {
+/** Whether the container has a log, however short. */
+async function copy(client: KubeClient, source: Source, { namespace, options, signal }: Copying): Promise<boolean> {
   const { follow, tail, previous } = options;
   const log: LogOptions = {
     container: source.container,
@@ -59,9 +78,11 @@ async function copy(client: KubeClient, source: Source, { namespace, options, si
   try {
     for await (const line of client.log({ namespace, name: source.pod }, log))
       write(`${source.prefix}${line.replace(/\n$/, "")}`);
+    return true;
   } catch (error) {
     // A container that has not started has no log yet; one that never restarted has no previous one.
     if (!isReason(error, "BadRequest", "NotFound")) throw error;
+    return false;
   }
 }
 

@@ -5,7 +5,7 @@ import { type Instant, parseTime } from "@trivium/std";
 import { formatAge } from "./age.ts";
 import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
 import { buildGraph, type ExplainGraph } from "./graph.ts";
-import type { Standing } from "./standing.ts";
+import { type Standing, statusWords } from "./standing.ts";
 import { groupOf, type StatusReader } from "./status-reader.ts";
 
 /** What is known of an object, for a person: lines under standard headings. */
@@ -33,7 +33,10 @@ export function explainSections(gathered: Gathered, reader: StatusReader, now: I
     section("Failing conditions", unmetConditions(object, standing, reader)),
     selectionOf(explanation.choice),
     ...(explanation.moreChoices ?? []).map(selectionOf),
-    section("Memory", memoryOf(gathered)),
+    section(
+      "Memory",
+      memoryOf(gathered).filter((line) => !reported.has(line)),
+    ),
     section("Depends on", [
       ...uses.map((used) => lineOf(used, reported, reader)),
       ...missing.map(({ kinds, name }) => `${kinds.join(" or ")} ${name}  not found`),
@@ -67,8 +70,14 @@ const headlines = {
   degraded: "is serving and needs action",
 } as const;
 
-function headlineOf({ is, word }: Standing, since: Instant | undefined, now: Instant): string {
-  return `${headlines[is]}: ${word}${since === undefined ? "" : `, for ${formatAge(now - since)}`}`;
+/** The word of `trivium get`, and that of the object's own API where it is another one: `Failed (Creating)`. */
+function wordOf({ is, word }: Standing): string {
+  if (is === "ready" || is === "progressing" || word === statusWords[is]) return word;
+  return `${statusWords[is]} (${word})`;
+}
+
+function headlineOf(standing: Standing, since: Instant | undefined, now: Instant): string {
+  return `${headlines[standing.is]}: ${wordOf(standing)}${since === undefined ? "" : `, for ${formatAge(now - since)}`}`;
 }
 
 /** What was said of something before it became what it is now is over; of what is repeated the last time counts. */

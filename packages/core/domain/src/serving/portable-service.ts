@@ -103,4 +103,6 @@ export interface ReadField {
   readonly path: readonly string[];
   readonly value: Json;
   readonly key?: PortableKey | undefined;
+  /** Why it has no counterpart, where its path does not tell. */
+  readonly why?: string | undefined;
 }

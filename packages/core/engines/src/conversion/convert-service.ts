@@ -167,7 +167,7 @@ function account(
     if (mayHoldCredential(field.path, field.value))
       return [{ outcome: "none", ...entry, note: "not copied, because it can hold a credential; use a Secret" }];
     kept.push(field);
-    return [{ outcome: "kept", ...entry }];
+    return [{ outcome: "kept", ...entry, ...(field.why === undefined ? {} : { note: field.why }) }];
   });
   return { entries, kept };
 }

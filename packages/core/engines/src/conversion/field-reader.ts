@@ -12,6 +12,8 @@ export interface FieldReader {
   peek(path: readonly string[]): Json | undefined;
   /** Notes a part of a field that was taken or skipped as a whole. */
   note(key: PortableKey | undefined, path: readonly string[], value: Json): void;
+  /** Notes a part of a field that no other API has, and why. */
+  leave(path: readonly string[], value: Json, why: string): void;
   /** All fields of the spec and of the metadata that users write, those that nothing took without a key. */
   fields(): readonly ReadField[];
 }
@@ -31,6 +33,7 @@ export function openFields(object: AnyObject): FieldReader {
   return {
     skip,
     note,
+    leave: (path, value, why) => void taken.push({ kind, name, path, value, why }),
     peek: (path) => valueAt(object as unknown as Json, path),
     take<T>(key: PortableKey, ...path: string[]) {
       const value = skip<Json>(...path);

@@ -3,5 +3,6 @@ export { engineOfImage, formatLaunch, imageOfEngine, launchOf, parseLaunch, pars
 export { type FieldReader, openFields } from "./field-reader.ts";
 export { type FieldPlace, takeEnv, takeFirst } from "./first-field.ts";
 export { takeBounds } from "./replica-bounds.ts";
+export { splitRoleOptions } from "./role-options.ts";
 export { tokenVariable } from "./token-env.ts";
 export { writtenObject } from "./written-object.ts";

@@ -5,6 +5,7 @@ import {
   type FieldReader,
   formatLaunch,
   parseLaunch,
+  splitRoleOptions,
   takeEnv,
   takeFirst,
 } from "@trivium/engines";
@@ -19,7 +20,7 @@ export function readComponent(service: FieldReader, runtime: FieldReader | undef
   return {
     image,
     engine,
-    ...readRunner(below(places, "runner"), engine ?? "generic"),
+    ...readRunner(below(places, "runner"), { engine: engine ?? "generic", isOfPair: hasDecoder(service, runtime) }),
     nodeSelector: component("nodeSelector", "nodeSelector"),
     tolerations: component("tolerations", "tolerations"),
     affinity: component("affinity", "affinity"),
@@ -30,33 +31,53 @@ export function readComponent(service: FieldReader, runtime: FieldReader | undef
   };
 }
 
+/** Other APIs have one server for a request: what computes prompts for a decoder would never answer alone. */
+const hasDecoder = (service: FieldReader, runtime: FieldReader | undefined): boolean =>
+  service.peek(["spec", "decoder"]) !== undefined || runtime?.peek(["spec", "decoderConfig"]) !== undefined;
+
+interface Server {
+  readonly engine: PortableEngine;
+  /** One half of a pair of servers that split the work on each request. */
+  readonly isOfPair: boolean;
+}
+
 const below = (places: readonly FieldPlace[], ...path: string[]): FieldPlace[] =>
   places.map(([reader, ...place]) => [reader, ...place, ...path]);
 
-function readRunner(places: readonly FieldPlace[], engine: PortableEngine): Partial<PortableService> {
+function readRunner(places: readonly FieldPlace[], server: Server): Partial<PortableService> {
   // Each API names its container, its port and its probes itself; what the service changes of them is its own.
   const [, runtime] = places;
   if (runtime !== undefined)
     for (const field of ["name", "ports", "readinessProbe"]) runtime[0].skip(...(runtime.slice(1) as string[]), field);
   const { env } = takeEnv(below(places, "env"));
+  const resources = readResources(places);
   return {
-    ...readArguments(places, engine),
+    ...readArguments(places, server, resources.gpuCount),
     command: takeFirst("command", below(places, "command")),
     env: env.length === 0 ? undefined : env,
-    ...readResources(places),
+    ...resources,
   };
 }
 
-function readArguments(places: readonly FieldPlace[], engine: PortableEngine): Partial<PortableService> {
+const onlyOfPair =
+  "one half of a pair of servers for prompts and answers; the converted service is one server for both";
+
+function readArguments(
+  places: readonly FieldPlace[],
+  { engine, isOfPair }: Server,
+  gpuCount: number | undefined,
+): Partial<PortableService> {
   for (const [reader, ...place] of below(places, "args")) {
     const stated = reader.skip<string[]>(...place);
     if (stated === undefined) continue;
-    const { args, file, ...parsed } = parseLaunch(engine, stated);
+    const { args: own, ofRole } = isOfPair ? splitRoleOptions(stated) : { args: stated, ofRole: [] };
+    if (ofRole.length > 0) reader.leave(place, [...ofRole], `${ofRole.join(" ")}: ${onlyOfPair}`);
+    const { args, file, ...parsed } = parseLaunch(engine, withParallelism(own, gpuCount));
     if (file !== undefined)
       reader.note(
         "files",
         place,
-        stated.filter((word) => word.includes(file)),
+        own.filter((word) => word.includes(file)),
       );
     for (const [key, words] of Object.entries(formatLaunch(engine, parsed)))
       reader.note(key as PortableKey, place, words);
@@ -65,6 +86,10 @@ function readArguments(places: readonly FieldPlace[], engine: PortableEngine): P
   }
   return {};
 }
+
+/** OME sets this variable in its pods, and no other API does. */
+const withParallelism = (args: readonly string[], gpuCount: number | undefined): readonly string[] =>
+  gpuCount === undefined ? args : args.map((word) => word.replaceAll("$(PARALLELISM_SIZE)", String(gpuCount)));
 
 const isGpu = (resource: string): boolean => resource.includes("/") && /gpu|i915|mig-|dri-render/.test(resource);
 
