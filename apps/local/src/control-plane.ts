@@ -207,6 +207,8 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
   const dialectOptions = dialectOptionsOf({ folders, ome: omeOptions, cacheBytes, keepSeconds, hasContainers });
   const runtime = await startOperators({
     ...common,
+    // The operator finds a file where pods find it.
+    folders: [...modelRoots, ...folders],
     dialects,
     options: dialectOptions,
     gatewayAddress,
@@ -237,6 +239,7 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
     url,
     kubeconfig,
     ports,
+    dialects,
     options: dialectOptions,
     folders,
   });

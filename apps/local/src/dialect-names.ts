@@ -9,5 +9,14 @@ export const dialectNames = ["aim", "aim-eai", "ome", "llmkube"] as const;
  */
 export const defaultDialectNames: readonly string[] = dialectNames.filter((name) => name !== "aim-eai");
 
+/** Why nothing acts on objects of an API, and what to do. */
+export function describeUnmanaged(
+  { name, group }: { readonly name: string; readonly group: string },
+  run: readonly string[],
+): string {
+  const wanted = dialectNames.filter((one) => one === name || run.includes(one));
+  return `Nothing acts on objects of ${group}, because the control plane runs only ${run.join(",")}; start trivium up with --dialects ${wanted.join(",")}`;
+}
+
 /** Names of dialects out of `aim,ome`, or a sentence about what is wrong with it. */
 export const parseDialects = (text: string): readonly string[] | string => parseDialectNames(text, dialectNames);

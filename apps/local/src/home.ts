@@ -29,6 +29,8 @@ export interface RunRecord {
     /** Left out where no dashboard is served. */
     readonly dashboard?: number;
   };
+  /** Names of the dialects that run. */
+  readonly dialects: readonly string[];
   /** With which the dialects decide. */
   readonly options: DialectOptions;
   /** Folders whose files models can name, and where they really are. */

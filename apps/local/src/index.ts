@@ -3,7 +3,7 @@ export { backgroundLog, findRunning, startInBackground, startOptionsOf, stopRunn
 export { type ControlPlane, startControlPlane } from "./control-plane.ts";
 export { findDashboard } from "./dashboard/start-token.ts";
 export { dialectDefinitions, dialects } from "./definitions.ts";
-export { defaultDialectNames, dialectNames, parseDialects } from "./dialect-names.ts";
+export { defaultDialectNames, describeUnmanaged, dialectNames, parseDialects } from "./dialect-names.ts";
 export {
   createDialects,
   type DialectOptions,

@@ -1,5 +1,14 @@
+import type { ServingDialect } from "@trivium/domain";
 import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
-import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
+import {
+  Gateway,
+  GatewayClass,
+  groupResourceOf,
+  isReason,
+  type KubeClient,
+  Namespace,
+  PriorityClass,
+} from "@trivium/kube";
 import { defaultPriority, priorityClasses } from "@trivium/llmkube";
 import type { HostRoot, Sandbox } from "@trivium/node";
 import {
@@ -11,8 +20,10 @@ import {
   registryAnswers,
   servedKindAnswers,
 } from "@trivium/probes";
+import { type AnyReconciler, leaveUnmanaged } from "@trivium/reconcile";
 import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
 import { workloadReconcilers } from "@trivium/workloads";
+import { describeUnmanaged } from "./dialect-names.ts";
 import { createDialects, type DialectOptions } from "./dialect-options.ts";
 import type { Log } from "./log.ts";
 import { podMetricAnswers } from "./node/pod-metrics.ts";
@@ -31,13 +42,16 @@ export interface OperatorParts {
 /** Everything that decides: controllers of Kubernetes' own kinds, the dialects, the routes. */
 export async function startOperators(parts: OperatorParts): Promise<Runtime> {
   const { client, log, folders, options, gatewayAddress, sandbox } = parts;
-  const chosen = createDialects(options).filter(({ name }) => parts.dialects.includes(name));
+  const all = createDialects(options);
+  const chosen = all.filter(({ name }) => parts.dialects.includes(name));
+  const unmanaged = await unmanagedReconcilers(client, all, parts.dialects);
   const sources = { environment: process.env, addresses: "any", localRoots: folders, now: Date.now } as const;
   const runtime = createRuntime({
     client,
     reconcilers: [
       ...workloadReconcilers,
       ...chosen.flatMap(({ reconcilers }) => reconcilers),
+      ...unmanaged,
       ...gatewayReconcilers({ address: gatewayAddress, orphans: "adopt" }),
     ],
     admissions: chosen.flatMap(({ admissions = [] }) => admissions),
@@ -55,6 +69,21 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
   });
   await runtime.start();
   return runtime;
+}
+
+/** An API that was run before and is left out now is still served, with all its objects: their services say that nothing acts on them. */
+async function unmanagedReconcilers(
+  client: KubeClient,
+  all: readonly ServingDialect[],
+  run: readonly string[],
+): Promise<AnyReconciler[]> {
+  const served = new Set((await client.discover()).map(groupResourceOf));
+  const left = all.filter(({ name, serviceKind }) => !run.includes(name) && served.has(groupResourceOf(serviceKind)));
+  return left.flatMap((dialect) =>
+    dialect.reconcilers
+      .filter(({ kind }) => kind === dialect.serviceKind)
+      .map((one) => leaveUnmanaged(one, dialect.statusGuide, describeUnmanaged(dialect, run))),
+  );
 }
 
 /** Objects that a machine of its own has from the start, as an administrator would have put them into a cluster. */

@@ -29,6 +29,7 @@ import { NotAmongFacts } from "./gate.ts";
 import { concernedDialects, kindsOf } from "./kinds-of.ts";
 import { readLive } from "./live-facts.ts";
 import { printPlan } from "./print.ts";
+import { refuseUnserved } from "./served.ts";
 import { type SimulationInput, simulate } from "./simulate.ts";
 import { type PlanSummary, summarizePlan } from "./summary.ts";
 
@@ -81,8 +82,9 @@ async function planLive(wanted: Wanted, options: PlanOptions): Promise<PlanSumma
   try {
     const client = createClient(transport);
     const namespaces = [...new Set([namespace, ...manifests.flatMap(({ metadata }) => metadata?.namespace ?? [])])];
-    const live = await readLive(client, { dialects: behind, kinds: kindsOf(manifests, behind), namespaces });
     const record = recordBehind(access.server, homes);
+    await refuseUnserved(client, wanted, { dialects: behind, run: record?.dialects });
+    const live = await readLive(client, { dialects: behind, kinds: kindsOf(manifests, behind), namespaces });
     const facts = { ...live, options: record?.options };
     const answers = outsideAnswers(client, record);
     const { summary, given } = await summarize({

@@ -1,11 +1,14 @@
 import type { ServingDialect } from "@trivium/domain";
-import { type DefinedKind, isReason, type KubeClient } from "@trivium/kube";
+import { withKind } from "@trivium/explain";
+import { type AnyObject, type DefinedKind, isReason, type KubeClient } from "@trivium/kube";
 import { findRunning } from "@trivium/local";
 import { type AccessOptions, noControlPlane } from "../access.ts";
+import { watchChanges } from "../cluster/changes.ts";
 import { chooseOnly } from "../cluster/choose.ts";
 import { placeOf } from "../cluster/place.ts";
 import { listServices, namedService, readService, serviceWords } from "../cluster/service.ts";
 import { withCluster } from "../cluster/session.ts";
+import { standingOf } from "../explain/state.ts";
 import { runLabel } from "./command.ts";
 
 /** Deletes what `trivium run` created under a name, or the one service of that name with nothing else. */
@@ -31,7 +34,57 @@ async function removeFrom(client: KubeClient, words: string, namespace: string):
   });
   for (const { kind, name: each } of only.objects)
     await client.delete(kind, { namespace, name: each }, { propagationPolicy: "Background" });
-  return only.objects.map(({ kind, name: each }) => `${kind.kind} ${each} deleted`);
+  const left = await waitUntilGone(client, only.objects, namespace);
+  return only.objects.map((one) => describeRemoved(one, left.get(one)));
+}
+
+/** Operators take their finalizers off within a moment. */
+const patience = 5_000;
+
+/** What still exists, because something has to be done before it can go. */
+async function waitUntilGone(
+  client: KubeClient,
+  objects: readonly Found[],
+  namespace: string,
+): Promise<ReadonlyMap<Found, AnyObject>> {
+  const signal = AbortSignal.timeout(patience);
+  const stop = new AbortController();
+  const watched = { namespace, signal: AbortSignal.any([signal, stop.signal]) };
+  const changes = watchChanges(client, [...new Set(objects.map(({ kind }) => kind))], watched);
+  try {
+    for (;;) {
+      const left = await findLeft(client, objects, namespace);
+      if (left.size === 0 || signal.aborted) return left;
+      await changes.next();
+    }
+  } finally {
+    stop.abort();
+    await changes.ended.catch(() => undefined);
+  }
+}
+
+async function findLeft(client: KubeClient, objects: readonly Found[], namespace: string) {
+  const found = await Promise.all(
+    objects.map(async (one) => {
+      const object = await client.get(one.kind, { namespace, name: one.name }).catch(undefinedIfMissing);
+      const isLeaving = object?.metadata.deletionTimestamp !== undefined;
+      return isLeaving ? [[one, withKind(one.kind, object as AnyObject)] as const] : [];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+function describeRemoved({ kind, name }: Found, left: AnyObject | undefined): string {
+  if (left === undefined) return `${kind.kind} ${name} deleted`;
+  const { finalizers = [] } = left.metadata;
+  const { is, why } = standingOf(left);
+  const cause = is === "failed" && why !== undefined ? `. ${why}` : "";
+  return `${kind.kind} ${name} is being deleted: it waits for ${finalizers.length === 1 ? "finalizer" : "finalizers"} ${finalizers.join(", ")}${cause}`;
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (isReason(error, "NotFound")) return undefined;
+  throw error;
 }
 
 interface Found {

@@ -7,6 +7,7 @@ export * from "./refusal.ts";
 export { formatRendered, parseRendered, type Rendered, renderedAnnotation } from "./rendered.ts";
 export * from "./shape.ts";
 export * from "./status-guide.ts";
+export { leaveUnmanaged, unmanagedReason } from "./unmanaged.ts";
 export * from "./unresolved.ts";
 export * from "./upstream.ts";
 export * from "./user-roles.ts";

@@ -1,5 +1,5 @@
 import { type AnyObject, type api, type Condition, findCondition } from "@trivium/kube";
-import { meaningOf, type StatusGuide } from "@trivium/reconcile";
+import { meaningOf, type StatusGuide, unmanagedReason } from "@trivium/reconcile";
 
 /** Where an object stands: one word, and why where it says so. */
 export interface Standing {
@@ -54,6 +54,8 @@ function standingByConditions(object: AnyObject, guide: StatusGuide): Standing {
   const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
   const word = String(own ?? ready?.reason ?? "Exists");
   if (ready === undefined) return withoutConditions(object, word, guide);
+  // Whatever else it reports was true when somebody last looked.
+  if (ready.reason === unmanagedReason) return { is: "failed", word: unmanagedReason, why: ready.message };
   const causes = guide.causes.flatMap((type) => findCondition(status.conditions, type) ?? []);
   const cause = causes.find((condition) => condition.status === "True" && condition.message);
   const fault = cause !== undefined && guide.faults.includes(cause.type) ? cause : undefined;
