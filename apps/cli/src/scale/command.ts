@@ -1,6 +1,6 @@
 import { type JsonObject, Refusal } from "@trivium/std";
 import type { AccessOptions } from "../access.ts";
-import { type FoundService, findService, serviceWords } from "../cluster/service.ts";
+import { type FoundService, findService } from "../cluster/service.ts";
 import { type Session, withCluster } from "../cluster/session.ts";
 import { countOf } from "../count.ts";
 
@@ -14,10 +14,10 @@ const stoppedAnnotation = "trivium.dev/stopped";
 /** Stops the pods of a service until it is started again; requests do not start it. */
 export function stop(words: string, options: AccessOptions): Promise<string> {
   return withCluster(options, async (session) => {
-    const service = await findScalable(session, words);
+    const service = await findService(session.client, words, session.namespace);
     const { suspension } = service.dialect;
     await patch(session, service, suspension?.stop ?? markedAs("true"));
-    if (suspension === undefined) await scale(session, service, 0);
+    if (hasScale(service) && suspension === undefined) await scale(session, service, 0);
     return `${titleOf(service)} is stopping; trivium start ${words} starts it again`;
   });
 }
@@ -25,8 +25,9 @@ export function stop(words: string, options: AccessOptions): Promise<string> {
 /** Starts a service with the replicas it had, or with so many. */
 export function start(words: string, options: StartOptions): Promise<string> {
   return withCluster(options, async (session) => {
-    const service = await findScalable(session, words);
+    const service = await findService(session.client, words, session.namespace);
     const { suspension } = service.dialect;
+    if (!hasScale(service)) return startUnscaled(session, service, options);
     const { replicas: kept } = service.object.spec as { readonly replicas?: number };
     const replicas = options.replicas ?? (kept || 1);
     await patch(session, service, suspension?.start ?? markedAs(null));
@@ -39,14 +40,16 @@ const markedAs = (value: string | null): JsonObject => ({ metadata: { annotation
 
 const titleOf = ({ object }: FoundService): string => `${object.kind} ${object.metadata.name}`;
 
-/** A service whose API has a number of replicas. */
-async function findScalable({ client, namespace }: Session, words: string): Promise<FoundService> {
-  const service = await findService(client, words, namespace);
-  if (service.dialect.serviceKind.scale !== undefined) return service;
-  const { name = "" } = service.object.metadata;
-  throw new Refusal(
-    `${titleOf(service)} has no number of replicas to set; set its minimum of replicas to 0 so that it stops when idle, or delete it with trivium rm ${serviceWords(service.dialect, name)}`,
-  );
+/** Whether its API has a number of replicas: otherwise the annotation alone stops it. */
+const hasScale = ({ dialect }: FoundService): boolean => dialect.serviceKind.scale !== undefined;
+
+async function startUnscaled(session: Session, service: FoundService, { replicas }: StartOptions): Promise<string> {
+  if (replicas !== undefined)
+    throw new Refusal(
+      `${titleOf(service)} has no number of replicas to set; leave out --replicas, and set the minimum and maximum of replicas in its spec`,
+    );
+  await patch(session, service, markedAs(null));
+  return `${titleOf(service)} is starting`;
 }
 
 async function patch(

@@ -10,4 +10,6 @@ export const servingAnnotations = {
   promptCache: "trivium.dev/prompt-cache",
   /** The Gateway that a route of the service is for. */
   gateway: "trivium.dev/gateway",
+  /** `true`: no pods until it is removed, whatever requests arrive. */
+  stopped: "trivium.dev/stopped",
 } as const;

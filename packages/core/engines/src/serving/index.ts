@@ -9,7 +9,9 @@ export { canaryReplicas, planCanary } from "./plan-canary.ts";
 export {
   asleepMessage,
   isIdledByGateway,
+  isStopped,
   parseServingAnnotations,
   type ServingAnnotations,
+  stoppedMessage,
 } from "./serving-annotations.ts";
 export { withEnv } from "./with-env.ts";

@@ -16,12 +16,22 @@ export const isIdledByGateway = ({
 /** What is said of a service that is asleep. */
 export const asleepMessage = "Scaled to zero; starts on the next request";
 
+/** What is said of a service that a person stopped; `instead` is what starts it without our program. */
+export const stoppedMessage = (name: string, instead: string): string =>
+  `Stopped; start it with trivium start ${name}, or ${instead}`;
+
+/** Whether pods were stopped on purpose: what starts them again gives them their replicas, and waits for no request. */
+export const isStopped = ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> }): boolean =>
+  annotations?.[servingAnnotations.stopped] === "true";
+
 export interface ServingAnnotations {
   readonly canaryPercent?: number | undefined;
   readonly idleSeconds?: number | undefined;
   readonly adapters: readonly RequestedAdapter[];
   readonly promptCache?: PromptCache | undefined;
   readonly gateway?: GatewayReference | undefined;
+  /** A person stopped it: requests do not start it. */
+  readonly isStopped?: boolean | undefined;
   /** What is wrong with an annotation, and what is expected. An annotation that is wrong has no effect. */
   readonly faults: readonly string[];
 }
@@ -43,16 +53,20 @@ function parse(annotations: Annotations): ServingAnnotations {
       faults.push(`Annotation ${key} "${text.slice(0, 100)}" has no effect: expected ${expected}; correct it`);
     return value;
   };
-  const { canaryPercent, idleTimeout, adapters, promptCache, gateway } = servingAnnotations;
+  const { canaryPercent, idleTimeout, adapters, promptCache, gateway, stopped } = servingAnnotations;
   return {
     canaryPercent: read(canaryPercent, "a whole number from 0 to 100", parsePercent),
     idleSeconds: read(idleTimeout, "a duration such as 15m", parseSeconds),
     adapters: read(adapters, expectedAdapters, parseAdapterList) ?? [],
     promptCache: read(promptCache, expectedPromptCache, parsePromptCache),
     gateway: read(gateway, expectedGateway, parseGatewayReference),
+    isStopped: read(stopped, "true or false", parseSwitch),
     faults,
   };
 }
+
+const parseSwitch = (text: string): boolean | undefined =>
+  text === "true" ? true : text === "false" ? false : undefined;
 
 const parsePercent = (text: string): number | undefined =>
   /^\d{1,3}$/.test(text) && Number(text) <= 100 ? Number(text) : undefined;

@@ -105,6 +105,8 @@ describe("annotations of a service", () => {
     [{ "trivium.dev/canary-percent": "10" }, { canaryPercent: 10 }],
     [{ "trivium.dev/idle-timeout": "15m" }, { idleSeconds: 900 }],
     [{ "trivium.dev/prompt-cache": "redis-a" }, { promptCache: { is: "shared", service: "redis-a", port: 6379 } }],
+    [{ "trivium.dev/stopped": "true" }, { isStopped: true }],
+    [{ "trivium.dev/stopped": "false" }, { isStopped: false }],
     [{ "trivium.dev/gateway": "main" }, { gateway: { name: "main" } }],
     [{ "trivium.dev/gateway": "infra/main" }, { gateway: { namespace: "infra", name: "main" } }],
     [{ "trivium.dev/adapters": "a=hf://o/r, b" }, { adapters: [{ name: "a", source: "hf://o/r" }, { name: "b" }] }],
@@ -119,6 +121,7 @@ describe("annotations of a service", () => {
         adapters: [],
         promptCache: undefined,
         gateway: undefined,
+        isStopped: undefined,
       };
       assert.deepEqual(found, { ...nothing, ...expected });
     });
@@ -138,13 +141,16 @@ describe("annotations of a service", () => {
     ["trivium.dev/gateway", "a/b/c"],
     ["trivium.dev/gateway", "a.b/main"],
     ["trivium.dev/gateway", ""],
+    ["trivium.dev/stopped", ""],
+    ["trivium.dev/stopped", "yes"],
+    ["trivium.dev/stopped", "x".repeat(100_000)],
   ];
   for (const [key, value] of wrong)
-    test(`${key}=${value} has no effect`, () => {
+    test(`${key}=${value.slice(0, 20)} has no effect`, () => {
       const { faults, adapters, ...rest } = parseServingAnnotations({ [key]: value });
       assert.equal(faults.length, 1);
       assert.ok(faults[0]?.includes(key));
       assert.deepEqual(adapters, []);
-      assert.deepEqual(Object.values(rest), [undefined, undefined, undefined, undefined]);
+      assert.deepEqual(Object.values(rest), [undefined, undefined, undefined, undefined, undefined]);
     });
 });

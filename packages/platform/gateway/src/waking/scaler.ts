@@ -1,5 +1,5 @@
 import { isAsleep, type Workload } from "@trivium/engines";
-import type { KubeClient, KubeObject } from "@trivium/kube";
+import { controllerOf, type KubeClient, type KubeObject } from "@trivium/kube";
 import { annotationOf, annotations } from "../annotations.ts";
 import type { Owners } from "../cluster/owners.ts";
 import type { ScaleEvents } from "./scale-events.ts";
@@ -97,7 +97,8 @@ export class Scaler {
 
 function refuseStopped({ object }: ScaleTop): void {
   if (annotationOf(object, "stopped") === undefined) return;
-  throw new Error(`it was stopped; start it with trivium start ${object.metadata.name}, or set its replicas`);
+  const name = controllerOf(object)?.name ?? object.metadata.name;
+  throw new Error(`it was stopped; start it with trivium start ${name}`);
 }
 
 function awakeReplicasOf(object: KubeObject): number {

@@ -82,14 +82,15 @@ export function limitsOn(spec: Spec, limits: readonly EngineLimit[]): readonly E
 
 /** Annotations that are valid and that this dialect has no place for. */
 function ignoredAnnotations(runtime: Runtime, { asked, promptCache, intent }: Requested): string[] {
-  const { adapters, canaryPercent } = asked;
+  const { adapters, canaryPercent, isStopped } = asked;
   const hasRoute = intent.routes.length > 0;
   const lacksAdapters = adapters.length > 0 && engineOf(runtime)?.adapters === undefined;
-  const { canaryPercent: canary, promptCache: cache, adapters: lora } = servingAnnotations;
+  const { canaryPercent: canary, promptCache: cache, adapters: lora, stopped } = servingAnnotations;
   return [
     ...(lacksAdapters ? [`annotation ${lora}: runtime ${runtime} does not support it`] : []),
     ...(canaryPercent === undefined || hasRoute ? [] : [`annotation ${canary}: ${noRoute}`]),
     ...(promptCache?.is === "unsupported" ? [`annotation ${cache}: ${promptCache.why}`] : []),
+    ...(isStopped === true ? [`annotation ${stopped}: set spec.suspend instead`] : []),
   ];
 }
 

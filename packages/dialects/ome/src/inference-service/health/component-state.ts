@@ -1,5 +1,13 @@
 import type { HealthReport } from "@trivium/domain";
-import { asleepMessage, describeCanary, describeReplicas, standInRemark } from "@trivium/engines";
+import {
+  asleepMessage,
+  describeCanary,
+  describeReplicas,
+  isStopped,
+  servingAnnotations,
+  standInRemark,
+  stoppedMessage,
+} from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import type { ChosenClasses } from "../../accelerators/index.ts";
@@ -43,12 +51,17 @@ function bareState(plan: ComponentPlan, { service, observed, health, now }: Subj
   if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
-  return workloadState(plan, { live, health, namespace: service.metadata.namespace, now });
+  const { name = "", namespace } = service.metadata;
+  const restart = `remove annotation ${servingAnnotations.stopped}`;
+  const stopped = isStopped(service.metadata) ? stoppedMessage(name, restart) : undefined;
+  return workloadState(plan, { live, health, stopped, namespace, now });
 }
 
 interface Context {
   readonly live: ObservedWorkload | undefined;
   readonly health: HealthReport | undefined;
+  /** What is said of it where a person stopped it. */
+  readonly stopped: string | undefined;
   readonly namespace: string | undefined;
   readonly now: Instant;
 }
@@ -64,7 +77,7 @@ function workloadState(plan: RawComponent | GroupComponent, context: Context): C
   };
   const state = { component: name, failure, details: plan.mode === "RawDeployment" ? canaryConditions(plan, now) : [] };
   if (plan.replicas.current === 0) {
-    const message = asleepMessage;
+    const message = context.stopped ?? asleepMessage;
     return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
   }
   const { available } = live ?? {};

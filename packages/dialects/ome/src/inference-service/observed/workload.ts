@@ -1,4 +1,4 @@
-import { isIdledByGateway, observeTemplate, refusedPods } from "@trivium/engines";
+import { isIdledByGateway, isStopped, observeTemplate, refusedPods } from "@trivium/engines";
 import {
   type Deployment,
   findCondition,
@@ -19,6 +19,8 @@ export interface ObservedCondition {
 export interface ObservedWorkload {
   readonly replicas: number;
   readonly isIdled: boolean;
+  /** A person stopped it. */
+  readonly isStopped?: boolean | undefined;
   readonly revision?: string | undefined;
   readonly available?: ObservedCondition | undefined;
   readonly runtime?: RuntimeName | undefined;
@@ -60,6 +62,7 @@ export function observedDeployment(deployment: Deployment): ObservedWorkload {
   return spoken({
     replicas: spec?.replicas ?? 1,
     isIdled: isIdledByGateway({ annotations }),
+    isStopped: isStopped({ annotations }) || undefined,
     revision: annotations["deployment.kubernetes.io/revision"],
     available: observedCondition(status?.conditions, "Available"),
     refused: refusedPods(status?.conditions),
@@ -74,6 +77,7 @@ export function observedGroup(group: LeaderWorkerSet): ObservedWorkload {
   return spoken({
     replicas: spec.replicas ?? 1,
     isIdled: isIdledByGateway(metadata),
+    isStopped: isStopped(metadata) || undefined,
     available: observedCondition(status?.conditions, "Available"),
     runtime: runtimeOf(group),
     accelerator: metadata.annotations?.[selectedClassAnnotation],

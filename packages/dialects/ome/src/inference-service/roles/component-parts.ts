@@ -88,7 +88,7 @@ export const componentLabelsOf = (input: ComponentInput): Record<string, string>
 
 /** So long a service that may sleep stays awake without requests, where nobody says otherwise. */
 const defaultIdle = "10m";
-const { idleTimeout } = servingAnnotations;
+const { idleTimeout, stopped } = servingAnnotations;
 
 /** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
 export function workloadAnnotationsOf(
@@ -102,6 +102,7 @@ export function workloadAnnotationsOf(
     [runtimeScopeAnnotation]: runtime.scope,
     ...(accelerator?.choice === undefined ? {} : { [selectedClassAnnotation]: accelerator.name }),
     ...(idle === undefined ? {} : { [idleTimeout]: idle }),
+    ...(annotations.isStopped === true ? { [stopped]: "true" } : {}),
   };
 }
 

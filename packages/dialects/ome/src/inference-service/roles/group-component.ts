@@ -36,7 +36,8 @@ export function planGroup(input: ComponentInput): Planned<GroupComponent> {
   const object = objectNameOf(service, component);
   const name = groupNameOf(object);
   const target = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet", name };
-  const kept = planPolicies(input, isScaled(input) ? { target, main: leader.main } : undefined);
+  const isStopped = input.annotations.isStopped === true;
+  const kept = planPolicies(input, isScaled(input) && !isStopped ? { target, main: leader.main } : undefined);
   if (kept.is === "faulty") return kept;
   const bounds = groupBounds(input);
   const group: GroupPlan = {
@@ -46,7 +47,7 @@ export function planGroup(input: ComponentInput): Planned<GroupComponent> {
     leader: leader.pod,
     worker: worker.pod,
     size: groupSizeOf(spec),
-    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
+    replicas: isStopped ? 0 : replicasOf(bounds, spec, live, scalerOf(service, spec)),
   };
   const address = { ...planAddress(input, leader.main), selector: leaderSelector(input) };
   const plan: GroupComponent = {

@@ -40,7 +40,9 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
   if (planned.is === "faulty") return planned;
   const { pod, main, ignored } = planned;
   const name = objectNameOf(service, component);
-  const kept = planPolicies(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
+  const isStopped = input.annotations.isStopped === true;
+  const target = { apiVersion: "apps/v1", kind: "Deployment", name };
+  const kept = planPolicies(input, isStopped ? undefined : { target, main });
   if (kept.is === "faulty") return kept;
   const bounds = boundsOf(component, spec);
   const workload: WorkloadPlan = {
@@ -49,12 +51,12 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
     annotations: ownedAnnotationsOf(input, kept.policies.scaling),
     selector: selectorOf(service, component),
     pod,
-    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
+    replicas: isStopped ? 0 : replicasOf(bounds, spec, live, scalerOf(service, spec)),
     update: "roll",
     history: 10,
   };
   const address = planAddress(input, main);
-  const canary = canaryOf(input, { workload, address });
+  const canary = isStopped ? undefined : canaryOf(input, { workload, address });
   const plan: RawComponent = {
     mode: "RawDeployment",
     name: component,

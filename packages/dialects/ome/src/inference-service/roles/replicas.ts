@@ -18,6 +18,8 @@ export function boundsOf(component: ComponentName, { minReplicas, maxReplicas }:
 export interface Running {
   readonly replicas: number;
   readonly isIdled: boolean;
+  /** A person stopped it, and no request may start it. */
+  readonly isStopped?: boolean | undefined;
 }
 
 /** Nobody says how many there may be: whoever scales by hand knows. */
@@ -35,6 +37,7 @@ export function replicasOf(
 ): number {
   if (live === undefined) return min;
   if (scaledBy === "others") return live.replicas;
-  if (live.replicas === 0 && (live.isIdled || minReplicas === 0)) return 0;
+  // What a person stopped and starts again does not wait for a request.
+  if (live.replicas === 0 && live.isStopped !== true && (live.isIdled || minReplicas === 0)) return 0;
   return planReplicas({ bounds: { min, max }, requested: min, live: live.replicas }).current;
 }

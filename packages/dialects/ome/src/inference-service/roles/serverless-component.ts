@@ -1,5 +1,5 @@
 import type { PodPlan, ServerlessPlan } from "@trivium/domain";
-import { fitRevision } from "@trivium/engines";
+import { fitRevision, servingAnnotations } from "@trivium/engines";
 import { objectNameOf } from "../names/labels.ts";
 import { planPod } from "../pod/pod-plan.ts";
 import { shareTraffic } from "../traffic/knative-traffic.ts";
@@ -58,13 +58,15 @@ export function planServerless(input: ComponentInput): Planned<ServerlessCompone
     addressUrl: revision?.address,
     host: hostOf(revision?.url),
     warnings: [...lostWarning(component, lost), ...sleepWarning(component, spec, serverless)],
-    ignored,
+    ignored: input.annotations.isStopped === true ? [...ignored, notStopped] : ignored,
   };
   return { is: "planned", plan };
 }
 
 const lostWarning = (component: string, lost: readonly string[]): string[] =>
   lost.length === 0 ? [] : [`${component} runs without ${lost.join(", ")}, which Knative does not support`];
+
+const notStopped = `Annotation ${servingAnnotations.stopped} has no effect: Knative starts pods for requests; set ome.io/deploymentMode to RawDeployment, or delete the service`;
 
 const prefix = "autoscaling.knative.dev/";
 const ofUtilization = `hpa.${prefix.slice(0, -1)}`;
