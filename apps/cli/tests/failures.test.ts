@@ -329,7 +329,7 @@ const elsewhere: readonly (readonly [name: string, cases: Cells, cause: RegExp])
       ome: { case: "impossible-request", condition: "Fits" },
       llmkube: { case: "impossible-request", condition: "Fits" },
     },
-    /It requests 900\.0Gi of memory, and the largest node offers 23\.0Gi; request at most that/,
+    /No node has enough memory: a pod requests 900\.0Gi, and the largest node offers 23\.0Gi; request at most that/,
   ],
   [
     "weights that cannot be downloaded",

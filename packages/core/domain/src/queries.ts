@@ -72,7 +72,7 @@ export type LocalFile =
     }
   | { readonly is: "unreadable"; readonly why: string };
 /** Absent when there is nothing. */
-export const localFile = defineQuery<{ readonly path: string }, LocalFile>("localFile", { ttl: 5 * minute });
+export const localFile = defineQuery<{ readonly path: string }, LocalFile>("localFile", { ttl: minute });
 
 /** The SHA-256 of a file where the operator runs, in lower case. The version is part of the question, so a new content is a new one. */
 export const localDigest = defineQuery<{ readonly path: string; readonly version: string }, string>("localDigest", {

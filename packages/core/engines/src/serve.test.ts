@@ -113,3 +113,25 @@ test("a pod that keeps crashing is the diagnosis, with a remedy", () => {
   assert.match(served.diagnosis?.cause ?? "", /memory/);
   assert.match(served.diagnosis?.remedy ?? "", /spec\.resources\.memory/);
 });
+
+test("a request for memory that no node has is told once, before and after a pod waits for it", () => {
+  const host = { name: "node", bytes: 900 * gibibyte, request: { bytes: 900 * gibibyte, offered: 16 * gibibyte } };
+  const request = { ...sizing(gibibyte), memory: { devices: [], host } };
+  const waiting = (unschedulable: string): ServingPod => ({
+    name: "a",
+    phase: "Pending",
+    isReady: false,
+    isLeaving: false,
+    unschedulable,
+    containers: [],
+  });
+  const causeOf = (...pods: ServingPod[]) => {
+    const served = serve(intent({ roles: [role(pods)], sizing: { ...large, request, hasServed: false } }));
+    assert.ok(served.is === "planned");
+    return { told: served.diagnosis, fit: served.fit?.unmet };
+  };
+  const memory = causeOf(waiting("0/1 nodes are available: 1 Insufficient memory."));
+  assert.match(memory.told?.cause ?? "", /^No node has enough memory: a pod requests 900\.0Gi/);
+  assert.deepEqual(memory.told, memory.fit);
+  assert.match(causeOf(waiting("0/1 nodes are available: 1 Insufficient cpu.")).told?.cause ?? "", /^Pod a .*cpu/);
+});

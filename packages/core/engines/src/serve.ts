@@ -14,12 +14,20 @@ export function serve(intent: ServingIntent): Served {
   const { misfit, fit } = assessFit(sizing);
   if (misfit !== undefined) return { is: "blocked", blocker: misfit, choice, fit };
   if (weights.is === "blocked") return { is: "blocked", blocker: weights.blocker, choice, fit };
-  const roles = wanted.map((role) => planRole(role, now));
+  const roles = wanted.map((role) => withKnownCause(planRole(role, now), fit?.unmet));
   return { is: "planned", plan: { ...objects, roles }, choice, fit, diagnosis: diagnoseRoles(roles, intent) };
 }
 
 function planRole({ observed, ...role }: RoleIntent, now: Instant): PlannedRole {
   return { ...role, health: reportHealth({ ...observed, desired: role.replicas.current, now }) };
+}
+
+/** A pod that no node has enough memory for tells again what the sum of memory told: one cause, in one text. */
+function withKnownCause(role: PlannedRole, known: Diagnosis | undefined): PlannedRole {
+  const { failure } = role.health;
+  if (known === undefined || failure?.kind !== "unschedulable" || failure.lacking?.includes("memory") !== true)
+    return role;
+  return { ...role, health: { ...role.health, failure: { ...failure, known } } };
 }
 
 /** What keeps the first role that does not serve from serving. */

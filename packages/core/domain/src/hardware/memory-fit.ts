@@ -1,3 +1,4 @@
+import type { Diagnosis } from "../health/diagnosis.ts";
 import type { MemoryShare } from "./memory.ts";
 
 /** Whether a model fits where it is to run: the sum by term and place, and what would fit instead. */
@@ -13,6 +14,8 @@ export interface MemoryFit {
   readonly deviceLayers?: number | undefined;
   /** Why it cannot run whatever the sum is, such as more devices than there are. */
   readonly impossible?: string | undefined;
+  /** A pod requests more than any node offers, so that none is ever scheduled. */
+  readonly unmet?: Diagnosis | undefined;
 }
 
 export interface FitAlternative {

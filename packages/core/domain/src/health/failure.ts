@@ -1,4 +1,5 @@
 import type { Instant } from "@trivium/std";
+import type { Diagnosis } from "./diagnosis.ts";
 import type { NodeFault, ObservedClaim, Shortage } from "./observed-pod.ts";
 
 /** Why a workload does not serve: what is seen of one cause. `diagnose` in the engines turns it into words and a remedy. */
@@ -25,6 +26,8 @@ export interface Failure {
   readonly memoryRequest?: string;
   /** Claims of the pod that have no volume. */
   readonly claims?: readonly ObservedClaim[];
+  /** What is known of it before any pod exists: the pod only shows it. */
+  readonly known?: Diagnosis;
   /** Resources that nodes have too little of, where that keeps the pod from being scheduled. */
   readonly lacking?: readonly string[];
   /** How much of them it requests, and how much a node offers. */

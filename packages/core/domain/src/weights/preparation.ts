@@ -72,6 +72,8 @@ export interface TaskReport<R extends string = string> {
   readonly progress?: DownloadProgress | undefined;
   /** Another attempt changes nothing. */
   readonly isFinal?: boolean | undefined;
+  /** What it needs can appear without a change of the spec: it counts as failed, and is tried again until it succeeds. */
+  readonly isAwaited?: boolean | undefined;
   /** It was stopped from outside and did not fail. */
   readonly isStopped?: boolean | undefined;
   readonly endedAt?: Instant | undefined;
@@ -110,8 +112,13 @@ export type PreparationStep = "request" | "source" | "inspection" | "space" | "v
 export type Prepared<R extends string = string> =
   /** A fact is missing: hold. */
   | { readonly is: "unresolved" }
-  /** Nothing more is tried until something is changed. */
-  | { readonly is: "blocked"; readonly step: PreparationStep; readonly fault: PreparationFault<R> }
+  /** Nothing more is tried until something is changed, or until `retryIn`. */
+  | {
+      readonly is: "blocked";
+      readonly step: PreparationStep;
+      readonly fault: PreparationFault<R>;
+      readonly retryIn?: Millis | undefined;
+    }
   | {
       readonly is: "preparing";
       readonly step: PreparationStep;

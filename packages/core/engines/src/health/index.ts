@@ -1,13 +1,14 @@
 export { classifyCrash } from "./diagnosis/classify-crash.ts";
+export { classifyImage } from "./diagnosis/classify-image.ts";
 export { classifyTransfer, type TransferFault } from "./diagnosis/classify-transfer.ts";
 export { noNodeProvides } from "./diagnosis/describe-unschedulable.ts";
 export { type DiagnosisContext, diagnose, diagnoseClaim } from "./diagnosis/diagnose.ts";
 export { diagnoseController } from "./diagnosis/diagnose-controller.ts";
-export { diagnoseMissing } from "./diagnosis/diagnose-missing.ts";
+export { diagnoseMissing, diagnoseMissingFile } from "./diagnosis/diagnose-missing.ts";
 export { diagnoseRoute, type RouteOutcome, type RouteParentReport } from "./diagnosis/diagnose-route.ts";
 export { diagnoseTransfer } from "./diagnosis/diagnose-transfer.ts";
 export { formatDiagnosis } from "./diagnosis/format-diagnosis.ts";
-export { remedyOfImage } from "./diagnosis/image-remedy.ts";
+export { diagnoseImage } from "./diagnosis/image-remedy.ts";
 export { findFailure, untilFailure } from "./find-failure.ts";
 export { countAsRendered, observeTemplate } from "./kept-pods.ts";
 export { lastErrorReason, lastLogLine } from "./last-log-line.ts";

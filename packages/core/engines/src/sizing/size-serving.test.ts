@@ -67,7 +67,7 @@ describe("one sentence with the sum", () => {
     const fit = sizeServing(request);
     assert.equal(fit.fits, "no");
     const unmet =
-      "It requests 900.0Gi of memory, and the largest node offers 21.0Gi; request at most that (the model needs 2.2Gi), or add a larger node";
+      "No node has enough memory: a pod requests 900.0Gi, and the largest node offers 21.0Gi; request at most that (the model needs 2.2Gi), or add a larger node";
     assert.equal(formatFit(fit), unmet);
     const lines = listMemory(fit);
     assert.match(lines[0] ?? "", /^CPU: /);

@@ -1,4 +1,5 @@
 import type { Diagnosis, FitAlternative, MemoryFit, MemoryPool, SizingIntent, SizingRequest } from "@trivium/domain";
+import { formatDiagnosis } from "../health/diagnosis/format-diagnosis.ts";
 import { exceedsNodes } from "./node-memory.ts";
 import { planAlternatives } from "./plan-alternatives.ts";
 import { planMemory } from "./plan-memory.ts";
@@ -12,8 +13,10 @@ export function sizeServing(request: SizingRequest, deviceLayers?: number): Memo
   const whole = planMemory(request);
   if (whole.is === "impossible") return { fits: "no", shares: [], bytes: 0, alternatives: [], impossible: whole.why };
   const unmet = describeUnmet(request.memory.host, whole.bytes);
-  if (unmet !== undefined)
-    return { fits: "no", shares: whole.shares, bytes: whole.bytes, alternatives: [], impossible: unmet };
+  if (unmet !== undefined) {
+    const { shares, bytes } = whole;
+    return { fits: "no", shares, bytes, alternatives: [], impossible: formatDiagnosis(unmet), unmet };
+  }
   const alternatives = alternativesOf(request);
   if (deviceLayers === undefined) return { fits: whole.fits, shares: whole.shares, bytes: whole.bytes, alternatives };
   const partly = planMemory({ ...request, deviceLayers });
@@ -22,11 +25,15 @@ export function sizeServing(request: SizingRequest, deviceLayers?: number): Memo
 }
 
 /** A request that no node meets keeps the pod from being scheduled, however little the model needs. */
-function describeUnmet(host: MemoryPool | undefined, needed: number): string | undefined {
+function describeUnmet(host: MemoryPool | undefined, needed: number): Diagnosis | undefined {
   if (host?.request === undefined || host.request.bytes <= host.request.offered) return undefined;
   const [bytes, offered] = [formatMemory(host.request.bytes), formatMemory(host.request.offered)];
   const enough = needed > 0 && needed <= host.request.offered ? ` (the model needs ${formatMemory(needed)})` : "";
-  return `It requests ${bytes} of memory, and the largest node offers ${offered}; request at most that${enough}, or add a larger node`;
+  return {
+    subject: "the requested memory",
+    cause: `No node has enough memory: a pod requests ${bytes}, and the largest node offers ${offered}`,
+    remedy: `request at most that${enough}, or add a larger node`,
+  };
 }
 
 /** Moving layers to the CPU is a change only where their number was set: otherwise the engine does it. */

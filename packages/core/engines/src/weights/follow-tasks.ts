@@ -17,7 +17,7 @@ export function followTasks<R extends string>(
   if (done.length > 0 && (need === "any" || done.length === reports.length))
     return { is: "ready", by: done.map(({ by }) => by) };
   const failed = those("failed");
-  const final = failed.find(({ isFinal }) => isFinal);
+  const final = failed.find(({ isFinal, isAwaited }) => isFinal === true || isAwaited === true);
   if (final !== undefined) return afterFailure(final, step, attempts);
   const running = those("running");
   if (running.length > 0)
@@ -36,14 +36,17 @@ function afterFailure<R extends string>(
 ): Prepared<R> {
   const fault = report.fault as NonNullable<typeof report.fault>;
   if (attempts === undefined)
-    return report.isFinal === true ? { is: "blocked", step, fault } : { is: "preparing", step, fault };
+    return report.isFinal === true || report.isAwaited === true
+      ? { is: "blocked", step, fault }
+      : { is: "preparing", step, fault };
   const plan = planRetry(report, attempts);
   switch (plan.is) {
     case "stop":
-      return { is: "blocked", step, fault };
+      return { is: "blocked", step, fault, ...(plan.retryIn === undefined ? {} : { retryIn: plan.retryIn }) };
     case "wait":
       return { is: "preparing", step, fault, retryIn: plan.retryIn };
     case "retry":
-      return { is: "preparing", step, next: plan.next };
+      // Until the next attempt has found what was missing, that is still what is wrong.
+      return { is: "preparing", step, next: plan.next, ...(report.isAwaited && !attempts.isChanged ? { fault } : {}) };
   }
 }

@@ -11,6 +11,6 @@ export const jobCreated = (job: string, { spec }: ModelCache): Note => ({
 /** What is recorded when a cache reaches a state. */
 export function eventsOf({ is }: CacheState, message: string): Note[] {
   if (is === "full") return [{ type: "Normal", reason: "CacheReady", message }];
-  if (is === "stuck") return [{ type: "Warning", reason: "CacheFailed", message }];
+  if (is === "stuck" || is === "rechecking") return [{ type: "Warning", reason: "CacheFailed", message }];
   return is === "backoff" ? [{ type: "Warning", reason: "DownloadRetry", message }] : [];
 }

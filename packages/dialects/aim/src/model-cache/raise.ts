@@ -55,7 +55,8 @@ export function raiseModelCache(lowered: LoweredCache, terms: Terms): Raised {
     ...(isMeasured ? { discoveredSizeBytes: Number(bytes) } : {}),
     conditions: conditionsFor(cache, conditionsOf({ state, observed, claimName, headline, terms })),
   };
-  const recheck = state.is === "backoff" ? { recheckIn: state.wait } : {};
+  const wait = state.is === "backoff" || state.is === "stuck" ? state.wait : undefined;
+  const recheck = wait === undefined ? {} : { recheckIn: wait };
   return { status, notes: eventsOf(state, headline.message), ...recheck };
 }
 
@@ -84,7 +85,7 @@ function lastUseOf({ status }: ModelCache, { users }: ObservedModelCache): strin
 
 function phaseOf({ is }: CacheState): NonNullable<ModelCacheStatus["status"]> {
   if (is === "full") return "Available";
-  return is === "stuck" ? "Failed" : "Progressing";
+  return is === "stuck" || is === "rechecking" ? "Failed" : "Progressing";
 }
 
 function progressOf(

@@ -1,4 +1,5 @@
 import type { PreparationFault, PreparationIntent, VolumeReport } from "@trivium/domain";
+import { diagnoseMissingFile, formatDiagnosis } from "@trivium/engines";
 import { assertNever, type Fact, parseQuantity, showUri } from "@trivium/std";
 import { modelPaths } from "../field-paths.ts";
 import type { Model } from "../kinds/model.ts";
@@ -169,8 +170,8 @@ function lowerLocal(
   // The header names the file in the cache, so nothing is promised before it was read.
   if (file.is === "pending" || header?.is === "pending") return unknown;
   if (file.is === "absent") {
-    const way = "create it (checked every 5m), or change spec.source";
-    return faulty("CopyFailed", `${path} not found on the machine of the operator; ${way}`);
+    const missing = { path, where: "the machine of the operator", field: "spec.source" };
+    return faulty("CopyFailed", formatDiagnosis(diagnoseMissingFile(missing)));
   }
   if (file.is === "unreachable")
     return wasReady(model)

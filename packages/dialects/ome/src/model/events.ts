@@ -12,7 +12,7 @@ export function eventsOf(place: ModelPlace, nodes: readonly ObservedNode[], repo
   if (place.is !== "node") return state === "Failed" ? [warning(reason, message)] : ready;
   const failures = nodes
     .filter(({ node, entry }) => node.is === "known" && entry.status === "Failed")
-    .map((node) => warning("ModelDownloadFailed", faultOf(node).message));
+    .map((node) => warning("ModelDownloadFailed", faultOf(node, place).message));
   return [...ready, ...failures];
 }
 

@@ -32,7 +32,7 @@ export function lowerFiles(place: ModelPlace, observed: ObservedFiles): Preparat
     case "node":
       return {
         transfers: {
-          reports: reportsOf(observed.nodes),
+          reports: reportsOf(observed.nodes, place),
           need: "any",
           otherwise: { is: "awaited", fault: awaitedNodes(observed.candidates) },
         },

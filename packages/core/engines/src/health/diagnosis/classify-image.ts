@@ -8,6 +8,8 @@ const texts: readonly (readonly [ImageFault, RegExp])[] = [
   ["denied", /unauthorized|authentication (?:required|failed)|\b40[13]\b|forbidden|denied|credentials/i],
   ["untrusted", /x509|certificate/i],
   ["unreachable", /time(?:d )?out|connection (?:refused|reset)|no such host|no route to host|network is unreachable/i],
+  // As the operator has it from its own system.
+  ["unreachable", /\bE(?:NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|TIMEDOUT)\b/],
   ["unreachable", /handshake|deadline exceeded|server misbehaving|dial tcp|\bEOF\b|\b50[0234]\b/i],
   ["platform", /no match(?:ing manifest)? for|does not match the (?:specified|detected) .*platform/i],
   ["missing", /not found|\b404\b|manifest unknown|name unknown|no such image|not present with pull policy/i],

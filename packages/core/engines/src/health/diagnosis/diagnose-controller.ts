@@ -23,7 +23,7 @@ const deploymentMode: Remedy = () =>
 const scaling: Remedy = (subject, { scaling: field }) =>
   `correct ${field ?? "the scaling"}, or check ${subject} with kubectl describe`;
 const image: Remedy = (subject, paths, message) =>
-  remedyOfImage(classifyImage("", message), paths, `${subject} with kubectl describe`);
+  remedyOfImage(classifyImage("", message), paths, { details: `${subject} with kubectl describe` });
 
 /** What to do, by the reason that the controller gives. */
 const byReason: Readonly<Record<string, Remedy>> = {

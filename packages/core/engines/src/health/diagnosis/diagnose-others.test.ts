@@ -211,11 +211,11 @@ test("objects that do not exist", () => {
   const two = diagnoseMissing({
     kind: "Secret",
     names: ["a", "b"],
-    neededBy: "environment variables of the container",
-    instead: "mark the variables as optional",
+    stops: "Container server of Pod chat-0",
+    instead: "correct spec.env",
   });
   assert.equal(
     formatDiagnosis(two),
-    "Secrets a, b not found, but environment variables of the container need them; create them, or mark the variables as optional",
+    "Container server of Pod chat-0 cannot start: Secrets a, b not found; create them, or correct spec.env",
   );
 });

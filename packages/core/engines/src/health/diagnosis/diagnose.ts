@@ -3,6 +3,7 @@ import { readMissing } from "../pods/read-missing.ts";
 import { shorten } from "../shorten.ts";
 import { explainScheduling, shortenScheduling } from "./describe-unschedulable.ts";
 import { type CrashContext, diagnoseCrash, diagnoseMemory, place } from "./diagnose-crash.ts";
+import { diagnoseMissing } from "./diagnose-missing.ts";
 import { explainText } from "./diagnose-refusal.ts";
 import { remedyOfImage } from "./image-remedy.ts";
 
@@ -45,6 +46,7 @@ const table: Readonly<Record<FailureKind, Row>> = {
 
 /** The cause, the object at fault, and what to do about it. */
 export function diagnose(failure: Failure, context: DiagnosisContext): Diagnosis {
+  if (failure.known !== undefined) return failure.known;
   const { cause, remedy } = table[failure.kind](failure, context);
   return { subject: subjectOf(failure), cause: shorten(cause), remedy };
 }
@@ -56,7 +58,7 @@ function ofImage(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
   const { pod, image = "unknown", message } = failure;
   return {
     cause: `Image of ${subjectOf(failure)} is not available: ${message}`,
-    remedy: remedyOfImage(image, paths, `the events of the pod with kubectl describe pod ${pod}`),
+    remedy: remedyOfImage(image, paths, { details: `the events of the pod with kubectl describe pod ${pod}` }),
   };
 }
 
@@ -67,10 +69,7 @@ function ofConfiguration(failure: Failure, { paths }: DiagnosisContext): Omit<Di
   if (missing !== undefined) {
     const { kind, name, key } = missing;
     return key === undefined
-      ? {
-          cause: `${place(failure)} cannot start: ${kind} ${name} not found`,
-          remedy: `create it, or correct ${environment}`,
-        }
+      ? diagnoseMissing({ kind, names: [name], stops: place(failure), instead: `correct ${environment}` })
       : {
           cause: `${place(failure)} cannot start: ${kind} ${name} has no key ${key}`,
           remedy: `add key ${key} to ${kind} ${name}, or correct ${environment}`,

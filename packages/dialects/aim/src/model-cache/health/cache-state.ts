@@ -1,3 +1,4 @@
+import type { PreparationStep } from "@trivium/domain";
 import type { Millis } from "@trivium/std";
 import type { DownloadFault } from "./classify.ts";
 
@@ -16,6 +17,8 @@ export type CacheState = {
   | { readonly is: "fetching"; readonly fault?: DownloadFault }
   | { readonly is: "backoff"; readonly fault: DownloadFault; readonly wait: Millis }
   | { readonly is: "full" }
-  /** Nothing more is tried until somebody does something. */
-  | { readonly is: "stuck"; readonly fault: DownloadFault }
+  /** A file that was not on the node is looked for again: it counts as missing until it is found. */
+  | { readonly is: "rechecking"; readonly of: PreparationStep; readonly fault: DownloadFault }
+  /** Nothing more is tried until somebody does something, or for so long. */
+  | { readonly is: "stuck"; readonly fault: DownloadFault; readonly wait?: Millis | undefined }
 );

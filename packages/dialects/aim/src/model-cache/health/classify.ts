@@ -2,6 +2,7 @@ import type { ContainerEnd, Failure, FailureKind, FieldPaths, ObservedPod } from
 import {
   classifyTransfer,
   diagnose,
+  diagnoseMissingFile,
   diagnoseTransfer,
   findFailure,
   formatDiagnosis,
@@ -59,7 +60,10 @@ export function classifyFailure(pods: readonly ObservedPod[], context: DownloadC
     };
   const cause = causeOf(last?.end);
   const fault = classifyTransfer(last?.end.exitCode, cause);
-  return { reason: transferReasons[fault], message: describeTransfer(fault, cause, context) };
+  return {
+    reason: transferReasons[fault],
+    message: describeTransfer(fault, cause, { ...context, node: last?.pod.node }),
+  };
 }
 
 function causeOf(end: ContainerEnd | undefined): string {
@@ -67,15 +71,23 @@ function causeOf(end: ContainerEnd | undefined): string {
   return (lastLogLine(end.message) || `The download exited with code ${end.exitCode}`).replace(/[.\s]+$/, "");
 }
 
-function describeTransfer(fault: TransferFault, cause: string, context: DownloadContext): string {
-  const { sourceUri, claim, sourceField } = context;
-  const written = sourceField === undefined ? {} : { source: sourceField };
+interface FailedOn extends DownloadContext {
+  /** Where the pod ran. */
+  readonly node: string | undefined;
+}
+
+function describeTransfer(fault: TransferFault, cause: string, context: FailedOn): string {
+  const { sourceUri, claim, sourceField = "spec.sourceUri", node } = context;
+  const written = { source: sourceField };
   const source = parseSourceUri(sourceUri);
   // The pod can have the file at another path than the one that was written.
-  const isLocal = fault === "missing" && source.scheme === "file";
+  if (fault === "missing" && source.scheme === "file") {
+    const where = node === undefined ? "the node" : `node ${node}`;
+    return formatDiagnosis(diagnoseMissingFile({ path: source.path, where, field: sourceField }));
+  }
   const diagnosis = diagnoseTransfer(
     fault,
-    { subject: sourceUri, cause: isLocal ? `${source.path} not found on the node` : cause },
+    { subject: sourceUri, cause },
     {
       paths: { ...cachePaths, ...written, storage: claimSizeField },
       isHub: source.scheme === "hub",

@@ -78,7 +78,7 @@ test("why downloads fail", () => {
   const file = { ...context, sourceUri: "file:///opt/models/tiny.gguf" };
   assert.match(
     classifyFailure([ended(3, "/srv/data/tiny.gguf: file or folder not found")], file).message,
-    /^\/opt\/models\/tiny\.gguf not found on the node; correct spec\.sourceUri$/,
+    /^\/opt\/models\/tiny\.gguf not found on the node; create it, or correct spec\.sourceUri; retrying automatically$/,
   );
 });
 

@@ -10,7 +10,7 @@ import type { CachePass } from "./cache-pass.ts";
 import type { CacheState } from "./cache-state.ts";
 import { claimFault } from "./claim-fault.ts";
 import { classifyRunning, type DownloadFault } from "./classify.ts";
-import { attemptsOf, expiredJob, failedJob, wasGivenUp } from "./retries.ts";
+import { attemptsOf, awaitedFault, expiredJob, failedJob, wasGivenUp } from "./retries.ts";
 
 /** How far the weights are: what the steps of the middle come to, in the words of a cache. */
 export function judge(pass: CachePass): CacheState {
@@ -48,7 +48,7 @@ function inspectionOf(pass: CachePass): InspectionReport<DownloadReason> {
     const message = `The source does not report the size of ${cache.spec.sourceUri}; set spec.size`;
     return { ...task, state: "failed", isFinal: true, fault: { reason: "DownloadFailed", message } };
   }
-  return { ...task, state: "running", fault: classifyRunning(job, sourceContext(cache)) };
+  return { ...task, state: "running", fault: classifyRunning(job, sourceContext(cache)) ?? awaitedFault(cache) };
 }
 
 const volumeReasons = { missing: "WaitingForPVC", lost: "PVCLost", unbound: "WaitingForPVC" } as const;
@@ -77,7 +77,7 @@ function transfersOf(pass: CachePass): TaskReport<DownloadReason>[] {
   if (job === undefined) return wasGivenUp(cache) ? [{ by, ...expiredJob(pass) }] : [];
   if (job.state === "succeeded") return [{ by, state: "done" }];
   if (job.state === "failed") return [{ by, ...failedJob(pass, job) }];
-  const fault = classifyRunning(job, downloadContext(pass)) ?? totalFault(pass);
+  const fault = classifyRunning(job, downloadContext(pass)) ?? totalFault(pass) ?? awaitedFault(cache);
   return [{ by, state: "running", fault }];
 }
 
@@ -86,7 +86,7 @@ function stateOf(prepared: Prepared<DownloadReason>, current: number): CacheStat
     case "ready":
       return { is: "full", attempt: current };
     case "blocked":
-      return { is: "stuck", attempt: current, fault: prepared.fault };
+      return { is: "stuck", attempt: current, fault: prepared.fault, wait: prepared.retryIn };
     case "preparing":
       return preparingState(prepared, current);
     case "unresolved":
@@ -101,6 +101,7 @@ function preparingState(prepared: Extract<Prepared<DownloadReason>, { is: "prepa
   const why = fault === undefined ? {} : { why: fault.message };
   if (isReplaced) return { is: "reclaiming", ...count, why: fault?.message ?? "" };
   if (retryIn !== undefined && fault !== undefined) return { is: "backoff", attempt, fault, wait: retryIn };
+  if (fault?.reason === "SourceNotFound") return { is: "rechecking", of: step, ...count, fault };
   switch (step) {
     case "inspection":
       return { is: "measuring", ...count, ...(fault === undefined ? {} : { fault }) };

@@ -4,6 +4,7 @@ import { annotations } from "../../labels.ts";
 import type { ModelCache } from "../names/names.ts";
 import type { ObservedJob } from "../observe.ts";
 import { downloadContext } from "../weights/claim-space.ts";
+import { isLocal } from "../weights/local-source.ts";
 import type { CachePass } from "./cache-pass.ts";
 import { classifyFailure, type DownloadFault, wasAskedToStop } from "./classify.ts";
 
@@ -28,18 +29,34 @@ export const conditionOf = ({ status }: ModelCache, wanted: string) =>
 /** What a person has to correct: the source, its credentials, or the digest. */
 const permanent: readonly DownloadFault["reason"][] = ["SourceNotFound", "AuthError", "VerificationFailed"];
 
-type FailedTask = Pick<TaskReport<DownloadFault["reason"]>, "state" | "fault" | "isFinal" | "isStopped" | "endedAt">;
+type FailedTask = Omit<TaskReport<DownloadFault["reason"]>, "by" | "progress">;
+
+/** A file that is to be on the node already: nothing tells when a person has put it there. */
+const isAwaited = ({ spec }: ModelCache, { reason }: DownloadFault): boolean =>
+  reason === "SourceNotFound" && isLocal(spec);
+
+/** What was missing when a file was looked for last, and still is as far as anything is known. */
+export function awaitedFault(cache: ModelCache): DownloadFault | undefined {
+  const { status, metadata } = cache;
+  if (status?.status !== "Failed" || status.observedGeneration !== metadata.generation) return undefined;
+  const fault = faultBefore(cache);
+  return isAwaited(cache, fault) ? fault : undefined;
+}
 
 /** A Job that failed. Without its pods, what they left was read before and stays the cause. */
 export function failedJob(pass: CachePass, job: ObservedJob): FailedTask {
   const { pods, endedAt } = job;
   const fault = pods.length === 0 ? faultBefore(pass.cache) : classifyFailure(pods, downloadContext(pass));
-  const isFinal = permanent.includes(fault.reason);
-  return { state: "failed", fault, isFinal, isStopped: wasAskedToStop(pods), endedAt };
+  const waits = isAwaited(pass.cache, fault);
+  const isFinal = permanent.includes(fault.reason) && !waits;
+  return { state: "failed", fault, isFinal, isAwaited: waits, isStopped: wasAskedToStop(pods), endedAt };
 }
 
 /** A Job that failed and expired: one more attempt follows, in case the source was corrected. */
-export const expiredJob = ({ cache }: CachePass): FailedTask => ({ state: "failed", fault: faultBefore(cache) });
+export function expiredJob({ cache }: CachePass): FailedTask {
+  const fault = faultBefore(cache);
+  return { state: "failed", fault, isAwaited: isAwaited(cache, fault) };
+}
 
 /** Reasons of a download that is under way or waits for its next attempt: they are not why one failed. */
 const underWay = ["Downloading", "MeasuringSize", "WaitingForPVC", "RetryBackoff"];

@@ -16,7 +16,7 @@ interface CacheReport {
 
 export function conditionsOf(report: CacheReport): DecidedCondition[] {
   const { state, observed, headline: word } = report;
-  const isStuck = state.is === "stuck";
+  const isStuck = state.is === "stuck" || state.is === "rechecking";
   const coarse = isStuck ? { ...word, reason: coarseReason(word.reason) } : word;
   const fault = "fault" in state ? state.fault : undefined;
   return [
@@ -24,7 +24,7 @@ export function conditionsOf(report: CacheReport): DecidedCondition[] {
     condition("Ready", state.is === "full" ? "True" : "False", coarse),
     condition("Progressing", isStuck || state.is === "full" ? "False" : "True", coarse),
     isStuck
-      ? condition("Failure", "True", { ...coarse, message: `${word.message}${remedyOf(word.reason, report.terms)}` })
+      ? condition("Failure", "True", { ...coarse, message: `${word.message}${remedyOf(report)}` })
       : noFailure("NoFailure", { isReady: state.is === "full", message: word.message }),
     state.is === "full"
       ? condition("DownloadComplete", "True", { reason: "Verified", message: word.message })
@@ -36,10 +36,12 @@ export function conditionsOf(report: CacheReport): DecidedCondition[] {
 /** These say themselves what to do. */
 const plainReasons = ["PVCLost", "PVCTooSmall", "RuntimeConfigMissing", "CacheQuotaExceeded"];
 const coarseReason = (reason: string): string => (plainReasons.includes(reason) ? reason : "DownloadFailed");
-const remedyOf = (reason: string, { retry }: Terms): string =>
-  plainReasons.includes(reason) || reason === "SourceNotAllowed"
-    ? ""
-    : `. To retry, change the spec, or raise the annotation ${retry}`;
+/** What is tried again anyway needs no word about it. */
+function remedyOf({ state, headline: { reason }, terms: { retry } }: CacheReport): string {
+  const isRetried = state.is === "rechecking" || (state.is === "stuck" && state.wait !== undefined);
+  if (isRetried || plainReasons.includes(reason) || reason === "SourceNotAllowed") return "";
+  return `. To retry, change the spec, or raise the annotation ${retry}`;
+}
 
 /** What is in use is not evicted. */
 function useCondition({ users }: ObservedModelCache): DecidedCondition {

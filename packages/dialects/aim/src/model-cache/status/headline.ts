@@ -43,6 +43,7 @@ export function headlineOf(
       };
     case "full":
       return { reason: "Warm", message: "The weights are cached" };
+    case "rechecking":
     case "stuck":
       return { reason: state.fault.reason, message: state.fault.message };
   }

@@ -13,8 +13,8 @@ export function emitCache(pass: CachePass, state: CacheState): Desired[] {
   const input = { ...pass, attempt };
   const isNewTry = attempt !== pass.attempt;
   const [download, measure] = [downloadNameOf(cache, attempt), measureNameOf(cache, attempt)];
-  const isDownloaded = state.is === "fetching" && (observed.download.is === "absent" || isNewTry);
-  const isMeasured = state.is === "measuring" && (observed.measure?.is !== "known" || isNewTry);
+  const isDownloaded = isDoing(state, "transfer") && (observed.download.is === "absent" || isNewTry);
+  const isMeasured = isDoing(state, "inspection") && (observed.measure?.is !== "known" || isNewTry);
   return [
     ...claimsOf(pass, state),
     isDownloaded
@@ -23,6 +23,9 @@ export function emitCache(pass: CachePass, state: CacheState): Desired[] {
     isMeasured ? emitJob(planMeasure(input)) : keepObject(Job, { name: measure }),
   ];
 }
+
+const isDoing = (state: CacheState, step: "inspection" | "transfer"): boolean =>
+  state.is === "rechecking" ? state.of === step : state.is === (step === "transfer" ? "fetching" : "measuring");
 
 /** The claim is created only when its size is known and the namespace has space for it. */
 function claimsOf({ cache, observed, settings, claimName, claimSize }: CachePass, state: CacheState): Desired[] {

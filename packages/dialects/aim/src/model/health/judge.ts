@@ -1,4 +1,5 @@
-import { remedyOfImage } from "@trivium/engines";
+import type { ImageFault } from "@trivium/domain";
+import { classifyImage, diagnoseImage, formatDiagnosis } from "@trivium/engines";
 import { assertNever } from "@trivium/std";
 import { catalogPaths } from "../../field-paths.ts";
 import type { Model } from "../../objects.ts";
@@ -15,8 +16,8 @@ export function judgeModel(
   { inspection, planned }: { inspection: Inspection; planned: readonly TemplatePlan[] },
 ): ModelOutcome {
   if (inspection.is === "custom" && inspection.found.is === "missing")
-    return faultOutcome("ImageNotFound", inspection.found.why);
-  if (inspection.is === "failed") return faultOutcome(inspection.fault, inspection.why);
+    return faultOutcome(model, "ImageNotFound", inspection.found.why);
+  if (inspection.is === "failed") return faultOutcome(model, inspection.fault, inspection.why);
   if (inspection.is === "dark" && inspection.last === undefined) return silenceOutcome(model, inspection.why);
   const expected = templatesToCome(templates, { planned, isUnresolved: inspection.is === "dark" });
   return expected === undefined ? withoutTemplates(model, inspection, planned) : sumUpTemplates(expected);
@@ -27,9 +28,12 @@ function silenceOutcome({ spec }: Model, why: string | undefined): ModelOutcome 
     const message = `Inspecting image ${spec.image}`;
     return { state: "Progressing", reason: "DiscoveryInProgress", message };
   }
-  const message = `Image ${spec.image} cannot be inspected: ${why}; retrying automatically; check the registry if this does not change`;
+  const message = describeImage(spec.image, classifyImage("", why), why);
   return { state: "Degraded", reason: "MetadataExtractionFailed", message };
 }
+
+const describeImage = (image: string, fault: ImageFault, message: string): string =>
+  formatDiagnosis(diagnoseImage(image, { fault, message }, catalogPaths));
 
 /** The templates as they will be: with those that are still to be made, without those that go. Nothing where there are none yet. */
 function templatesToCome(
@@ -46,12 +50,12 @@ function templatesToCome(
   return [...stay, ...toCome.map(({ name }) => ({ name, state: "Pending", isRecommended: false }))];
 }
 
-function faultOutcome(reason: InspectionFault, why: string): ModelOutcome {
+function faultOutcome({ spec: { image } }: Model, reason: InspectionFault, why: string): ModelOutcome {
   switch (reason) {
     case "ImageNotFound":
-      return { state: "Failed", reason, message: `${why}; ${remedyOfImage("missing", catalogPaths, "")}` };
+      return { state: "Failed", reason, message: describeImage(image, "missing", why) };
     case "ImagePullAuthFailure":
-      return { state: "Degraded", reason, message: `${why}; ${remedyOfImage("denied", catalogPaths, "")}` };
+      return { state: "Degraded", reason, message: describeImage(image, "denied", why) };
     case "InvalidImageReference":
     case "SecretNotFound":
       return { state: "Failed", reason, message: why };

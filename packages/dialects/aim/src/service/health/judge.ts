@@ -7,14 +7,16 @@ import {
   findFailure,
   formatDiagnosis,
   isIdledByGateway,
+  isStopped,
   sanitizeOutput,
+  stoppedMessage,
   untilFailure,
 } from "@trivium/engines";
 import { servicePaths } from "../../field-paths.ts";
 import { imageReasonOf } from "../../image-reasons.ts";
 import { isServiceReason } from "../../reasons/serving.ts";
 import { pathsOf } from "../adapters/adapter-pod.ts";
-import { type Service, workloadNameOf } from "../names/names.ts";
+import { containerName, type Service, workloadNameOf } from "../names/names.ts";
 import { isOnKServe, type ObservedTemplate } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
 import * as of from "../selection/template-facts.ts";
@@ -82,19 +84,19 @@ function ofSources(template: ObservedTemplate): Outcome | undefined {
 const listed = (names: readonly string[]): string => `${names.length > 1 ? "Secrets" : "Secret"} ${names.join(", ")}`;
 
 /** What serves has what it needs, even if it could not start again. */
-function ofSecrets({ parts, isAnswering }: ServiceReport): Outcome | undefined {
-  const missing = missingSecrets(parts);
+function ofSecrets({ service, parts, isAnswering }: ServiceReport): Outcome | undefined {
+  const missing = missingSecrets(parts, `Container ${containerName} of AIMService ${service.metadata.name}`);
   return missing === undefined || isAnswering ? undefined : outcome("Degraded", "SecretNotInNamespace", missing);
 }
 
-export function missingSecrets({ secrets }: ServiceParts): string | undefined {
+/** `stops` is what does not start without them; what runs already is not stopped. */
+export function missingSecrets({ secrets }: ServiceParts, stops?: string): string | undefined {
   if (secrets === undefined || secrets.needed.length === 0) return undefined;
   const missing = diagnoseMissing({
     kind: "Secret",
     names: secrets.needed,
-    where: "this namespace",
-    neededBy: "environment variables of the container",
-    instead: "mark the variables as optional",
+    stops,
+    instead: `correct ${servicePaths.environment}`,
   });
   return formatDiagnosis(missing);
 }
@@ -133,8 +135,12 @@ function ofRuntime(report: ServiceReport): Outcome {
 }
 
 /** The gateway puts a service to sleep by the same field that a person uses. */
-const scaledToZero = ({ metadata }: Service): string =>
-  isIdledByGateway(metadata) ? asleepMessage : "Scaled to zero because spec.replicas is 0; raise it to serve the model";
+function scaledToZero({ metadata }: Service): string {
+  if (isStopped(metadata)) return stoppedMessage(metadata.name ?? "", "raise spec.replicas");
+  return isIdledByGateway(metadata)
+    ? asleepMessage
+    : "Scaled to zero because spec.replicas is 0; raise it to serve the model";
+}
 
 /** What keeps a pod from serving, whichever controller created it. */
 function ofFailure({ health, now }: ServiceReport): Outcome | undefined {

@@ -8,6 +8,9 @@ import { derivedName, labelValueOf, nameBefore } from "../../names.ts";
 export type Service = ObjectOf<typeof AIMService>;
 export type ServiceStatus = NonNullable<Service["status"]>;
 
+/** The container that serves the model, as KServe names it. */
+export const containerName = "kserve-container";
+
 const most = 63;
 /** What KServe puts behind the name, for the workload and for its address. */
 const suffix = "-predictor";

@@ -5,7 +5,7 @@ import { canonicalJson, sha256Hex } from "@trivium/std";
 import { labels as keys } from "../../labels.ts";
 import { labelValueOf } from "../../names.ts";
 import { templateAnnotation } from "../names/labels.ts";
-import { addressNameOf, type Service } from "../names/names.ts";
+import { addressNameOf, containerName, type Service } from "../names/names.ts";
 import { annotationsOf } from "../names/serving-labels.ts";
 import type { ObservedDeployment } from "../observed/observed-service.ts";
 import { containerOf, containerPort, imageOf, podOf } from "../pod/container.ts";
@@ -26,7 +26,7 @@ export function planWorkload(
 ): WorkloadPlan {
   const { service, kv, labels, replicas } = input;
   const container: api.Container = {
-    name: "kserve-container",
+    name: containerName,
     image: imageOf(input),
     ...containerOf(input),
     ports: [{ name: "http", containerPort, protocol: "TCP" }],

@@ -22,7 +22,8 @@ export function resolveModel(fact: ObservedService["model"], { name, field }: Dr
     return { is: "unresolved" };
   if (status.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
   const why = available?.message;
-  const message = `Model ${name} is ${status.phase}${why ? `: ${why}` : ""}`;
+  const state = status.phase === "Failed" ? "failed" : `is ${status.phase}`;
+  const message = `Model ${name} ${state}${why ? `: ${why}` : ""}`;
   // What only a correction of the Model mends is not on its way.
   const reason = status.phase === "Failed" ? "ModelFailed" : "Pending";
   return { is: "blocked", phase: "Pending", reason, message, isModelReady: false };

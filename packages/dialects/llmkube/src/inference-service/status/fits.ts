@@ -15,7 +15,7 @@ export interface FitInput {
 export function reportServingFit(service: InferenceService, { fit, cause, health }: FitInput): FitReport | undefined {
   // That it fits what is requested does not help where no node has so much.
   const isBeyondNodes = cause?.reason === "NoNodeFits" && health.failure?.lacking?.includes("memory") === true;
-  if (isBeyondNodes) return undefined;
+  if (isBeyondNodes && fit?.unmet === undefined) return undefined;
   return reportFit(fit, { isBlocked: false, isServing: health.ready > 0, before: findFit(service) });
 }
 

@@ -1,14 +1,17 @@
 import type { PreparationFault, TaskReport } from "@trivium/domain";
-import { classifyTransfer, diagnoseTransfer } from "@trivium/engines";
+import { classifyTransfer, diagnoseMissingFile, diagnoseTransfer, formatDiagnosis } from "@trivium/engines";
 import { ConfigMap } from "@trivium/kube";
 import type { Patch } from "@trivium/reconcile";
 import { modelPaths } from "../../field-paths.ts";
 import type { ModelReason } from "../../reasons.ts";
+import type { ModelPlace } from "../../storage/place.ts";
 import type { Candidates, ObservedNode } from "../observe.ts";
 import type { NodeEntry } from "./node-entry.ts";
 
+type NodePlace = Extract<ModelPlace, { is: "node" }>;
+
 /** What the nodes of the cluster report together: each is a download of its own. */
-export function reportsOf(nodes: readonly ObservedNode[]): TaskReport<ModelReason>[] {
+export function reportsOf(nodes: readonly ObservedNode[], place: NodePlace): TaskReport<ModelReason>[] {
   return presentNodes(nodes).flatMap((node): TaskReport<ModelReason>[] => {
     const by = `Node ${node.name}`;
     switch (node.entry.status) {
@@ -16,7 +19,7 @@ export function reportsOf(nodes: readonly ObservedNode[]): TaskReport<ModelReaso
         return [{ by, state: "done" }];
       // The node agent retries on its own; until it succeeds, this is why the model is not available.
       case "Failed":
-        return [{ by, state: "failed", isFinal: true, fault: faultOf(node) }];
+        return [{ by, state: "failed", isFinal: true, fault: faultOf(node, place) }];
       case "Updating":
         return [{ by, state: "running" }];
       default:
@@ -29,10 +32,18 @@ export const presentNodes = (nodes: readonly ObservedNode[]): ObservedNode[] =>
   nodes.filter(({ node }) => node.is === "known").sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The words are the agent's own; what to do follows from the kind of failure. */
-export const faultOf = ({ name, entry }: ObservedNode): PreparationFault<ModelReason> => ({
-  reason: "ModelDownloadFailed",
-  message: `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; ${remedyOf(entry)}; retrying automatically`,
-});
+export function faultOf({ name, entry }: ObservedNode, { path, uri }: NodePlace): PreparationFault<ModelReason> {
+  const reason = "ModelDownloadFailed";
+  if (uri.scheme === "local" && classifyTransfer(entry.exitCode, "") === "missing")
+    return {
+      reason,
+      message: formatDiagnosis(diagnoseMissingFile({ path, where: `node ${name}`, field: sourceField })),
+    };
+  const cause = entry.message ?? "the node agent reports no cause";
+  return { reason, message: `Node ${name}: ${cause}; ${remedyOf(entry)}; retrying automatically` };
+}
+
+const sourceField = modelPaths.source ?? "spec.storage.storageUri";
 
 function remedyOf({ exitCode }: NodeEntry): string {
   const fault = classifyTransfer(exitCode, "");
