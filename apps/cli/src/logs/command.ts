@@ -18,6 +18,8 @@ export interface LogsOptions extends AccessOptions {
 interface Source {
   readonly pod: string;
   readonly container: string;
+  /** It runs, or ran before. */
+  readonly hasStarted: boolean;
   readonly prefix: string;
 }
 
@@ -31,7 +33,7 @@ export async function printLogs(name: string, options: LogsOptions): Promise<voi
     if (sources.length === 0) throw withoutContainer(options.container ?? "", sourcesOf(pods, undefined));
     const signal = untilInterrupted();
     const wasRead = await Promise.all(sources.map((source) => copy(client, source, { namespace, options, signal })));
-    if (wasRead.includes(true)) return;
+    if (wasRead.includes(true) || (options.previous !== true && sources.some(({ hasStarted }) => hasStarted))) return;
     const what = options.previous === true ? "restarted" : "started";
     throw withoutLogs(name, service, `no container of service ${name} has ${what}, so there are no logs`);
   });
@@ -51,12 +53,18 @@ function withoutLogs(name: string, { object }: FoundService, what: string): Refu
 
 /** Lines name their container only where there are several. */
 function sourcesOf(pods: readonly Pod[], wanted: string | undefined): Source[] {
-  const all = pods.flatMap(({ metadata, spec }) =>
+  const all = pods.flatMap(({ metadata, spec, status }) =>
     [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]
       .filter(({ name }) => wanted === undefined || name === wanted)
-      .map(({ name }) => ({ pod: metadata.name ?? "", container: name })),
+      .map(({ name }) => ({ pod: metadata.name ?? "", container: name, hasStarted: hasStarted(status, name) })),
   );
   return all.map((one) => ({ ...one, prefix: all.length === 1 ? "" : `[${one.pod}/${one.container}] ` }));
+}
+
+function hasStarted(status: Pod["status"], container: string): boolean {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const { state, lastState } = all.find(({ name }) => name === container) ?? {};
+  return [state?.running, state?.terminated, lastState?.terminated].some((one) => one !== undefined);
 }
 
 interface Copying {
@@ -65,7 +73,7 @@ interface Copying {
   readonly signal: AbortSignal;
 }
 
-/** Whether the container has a log, however short. */
+/** Whether anything was written. */
 async function copy(client: KubeClient, source: Source, { namespace, options, signal }: Copying): Promise<boolean> {
   const { follow, tail, previous } = options;
   const log: LogOptions = {
@@ -75,15 +83,17 @@ async function copy(client: KubeClient, source: Source, { namespace, options, si
     ...(previous === true ? { previous } : {}),
     ...(tail === undefined ? {} : { tailLines: tail }),
   };
+  let wasRead = false;
   try {
-    for await (const line of client.log({ namespace, name: source.pod }, log))
+    for await (const line of client.log({ namespace, name: source.pod }, log)) {
       write(`${source.prefix}${line.replace(/\n$/, "")}`);
-    return true;
+      wasRead = true;
+    }
   } catch (error) {
     // A container that has not started has no log yet; one that never restarted has no previous one.
     if (!isReason(error, "BadRequest", "NotFound")) throw error;
-    return false;
   }
+  return wasRead;
 }
 
 /** A terminal gets the colours of a log and no other command; a carriage return begins a progress line again, as a pipe gets it. */

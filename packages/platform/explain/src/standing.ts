@@ -64,6 +64,9 @@ function standingByConditions(object: AnyObject, guide: StatusGuide): Standing {
     // What answers may still be broken: a service whose model was deleted, a change that cannot be carried out.
     const broken = fault ?? unmet.find(({ reason = "" }) => meaningOf(guide, [reason]) === "action");
     if (broken !== undefined) return { is: "degraded", word: String(own ?? "Ready"), why: broken.message };
+    // Some APIs call what sleeps ready, since the next request is answered.
+    const idle = status.conditions?.find(({ reason = "" }) => guide.meanings.idle.includes(reason));
+    if (idle !== undefined) return { is: "idle", word: idle.reason ?? word, why: idle.message };
     return { is: "ready", word: String(own ?? "Ready") };
   }
   const why = (cause ?? ready).message;
