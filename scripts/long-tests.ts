@@ -19,6 +19,7 @@ export const longTests: Readonly<Record<string, string>> = {
   "apps/cli/tests/serving-chaos.": session,
   "apps/cli/tests/serving-disk.": session,
   "apps/cli/tests/serving-full-disk.": session,
+  "apps/cli/tests/serving-k9s.": session,
   "apps/cli/tests/serving-kubectl.": session,
   "apps/cli/tests/serving-ome.": session,
   "apps/cli/tests/serving-waking.": session,
