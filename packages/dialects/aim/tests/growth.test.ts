@@ -1,5 +1,6 @@
+import { describe } from "node:test";
 import { isServed, servedModels } from "@trivium/domain";
-import { type KubeClient, Namespace, Node } from "@trivium/kube";
+import { type AnyObject, type Kind, type KubeClient, Namespace, Node } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import {
   type ManyServices,
@@ -8,7 +9,16 @@ import {
   testGrowth,
   testTakeOver,
 } from "@trivium/testkit";
-import { AIMClusterModel, AIMClusterServiceTemplate, AIMService, aimDefaults, createAim } from "../src/index.ts";
+import { EaiClusterModel, EaiClusterServiceTemplate, EaiService } from "../src/eai/kinds.ts";
+import { toNewer } from "../src/eai/objects.ts";
+import {
+  AIMClusterModel,
+  AIMClusterServiceTemplate,
+  AIMService,
+  aimDefaults,
+  aimEai,
+  createAim,
+} from "../src/index.ts";
 
 const head = { apiVersion: "aim.silogen.ai/v1alpha1" } as const;
 const { kinds, reconcilers } = createAim();
@@ -51,6 +61,19 @@ const services: ManyServices = {
 testGrowth(services);
 testTakeOver(services);
 
+describe("in the newer group", () => {
+  const { kinds, reconcilers } = aimEai;
+  const { edit, restart = edit } = services;
+  testTakeOver({
+    ...services,
+    kinds,
+    reconcilers,
+    createService: createNewerService,
+    edit: { ...edit, kind: EaiService },
+    restart: { ...restart, kind: EaiService },
+  });
+});
+
 async function cordon(client: KubeClient, unschedulable: boolean): Promise<void> {
   await client.patch(Node, { name: "gpu" }, { type: "merge", body: { spec: { unschedulable } } });
 }
@@ -67,31 +90,38 @@ async function prepare(client: KubeClient): Promise<void> {
   });
 }
 
-async function createService(client: KubeClient, name: string): Promise<string> {
-  await client.create(AIMClusterModel, {
-    ...head,
-    kind: "AIMClusterModel",
-    metadata: { name },
-    spec: { image: `registry.example/aim/${name}:1.0.0`, discovery: { enabled: false } },
-  });
-  await client.create(AIMClusterServiceTemplate, {
-    ...head,
-    kind: "AIMClusterServiceTemplate",
-    metadata: { name },
-    spec: {
-      modelName: name,
-      metric: "latency",
-      precision: "fp8",
-      gpuSelector: { model: "MI300X", count: 1, resourceName: "amd.com/gpu" },
-      type: "optimized",
-      modelSources: [{ name: `acme/${name}`, sourceUri: `hf://acme/${name}`, size: "16Gi" }],
+const manifests = (name: string) =>
+  [
+    {
+      ...head,
+      kind: "AIMClusterModel",
+      metadata: { name },
+      spec: { image: `registry.example/aim/${name}:1.0.0`, discovery: { enabled: false } },
     },
-  });
-  await client.create(AIMService, {
-    ...head,
-    kind: "AIMService",
-    metadata: { name, namespace },
-    spec: { model: { ref: name } },
-  });
+    {
+      ...head,
+      kind: "AIMClusterServiceTemplate",
+      metadata: { name },
+      spec: {
+        modelName: name,
+        metric: "latency",
+        precision: "fp8",
+        gpuSelector: { model: "MI300X", count: 1, resourceName: "amd.com/gpu" },
+        type: "optimized",
+        modelSources: [{ name: `acme/${name}`, sourceUri: `hf://acme/${name}`, size: "16Gi" }],
+      },
+    },
+    { ...head, kind: "AIMService", metadata: { name, namespace }, spec: { model: { ref: name } } },
+  ] satisfies AnyObject[];
+
+async function createService(client: KubeClient, name: string): Promise<string> {
+  const kinds: readonly Kind[] = [AIMClusterModel, AIMClusterServiceTemplate, AIMService];
+  for (const [i, object] of manifests(name).entries()) await client.create(kinds[i] as Kind, object);
+  return `${name}-predictor`;
+}
+
+async function createNewerService(client: KubeClient, name: string): Promise<string> {
+  const kinds: readonly Kind[] = [EaiClusterModel, EaiClusterServiceTemplate, EaiService];
+  for (const [i, object] of manifests(name).entries()) await client.create(kinds[i] as Kind, toNewer(object));
   return `${name}-predictor`;
 }

@@ -38,7 +38,19 @@ export function asUpstream({ kind, object }: KindedObject, owners: ReadonlyMap<s
     ownerReferences: ownerReferences.map((one) => ({ ...one, uid: owners.get(`${one.kind} ${one.name}`) ?? one.uid })),
   };
   const whole = { ...content, metadata } as KubeObject;
+  if (kind.kind === "Job") return withoutGenerated(whole);
   return kind.kind === "Deployment" ? withOtherPods(whole) : whole;
+}
+
+/** The server gives every Job a selector and labels with its own identity. */
+function withoutGenerated(job: KubeObject): KubeObject {
+  const { selector: _, ...spec } = (job as unknown as { spec: JsonObject }).spec;
+  const template = spec.template as JsonObject & { metadata?: { labels?: JsonObject } };
+  const labels = Object.entries(template.metadata?.labels ?? {}).filter(
+    ([key]) => !/(controller-uid|job-name)$/.test(key),
+  );
+  const metadata = { ...template.metadata, labels: Object.fromEntries(labels) };
+  return { ...job, spec: { ...spec, template: { ...template, metadata } } } as unknown as KubeObject;
 }
 
 /** Another image, a command, and volumes with another source. */
