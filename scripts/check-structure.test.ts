@@ -10,6 +10,7 @@ import {
   findEmittersInLower,
   findForms,
   findLargeFolders,
+  findLongFiles,
   findMessageMatching,
   findSharedHooks,
   findWrittenObjects,
@@ -57,6 +58,13 @@ test("a folder with more than 22 source files is refused; tests do not count", (
   const of = (count: number) => Array.from({ length: count }, (_, i) => file(`base/std/src/f${i}.ts`));
   assert.deepEqual(findLargeFolders([...of(22), file("base/std/src/a.test.ts")]), []);
   assert.deepEqual(placesOf(findLargeFolders(of(23))), ["packages/base/std/src"]);
+});
+
+test("a source file of more than 400 lines is refused; tests, tables of fields and generated files are not", () => {
+  const long = "a;\n".repeat(401);
+  const exempt = ["a.test.ts", "kinds/b.ts", "generated/c.ts"].map((path) => file(`base/kube/src/${path}`, long));
+  assert.deepEqual(findLongFiles([file("base/kube/src/d.ts", "a;\n".repeat(400)), ...exempt]), []);
+  assert.deepEqual(placesOf(findLongFiles([file("base/kube/src/d.ts", long)])), ["packages/base/kube/src/d.ts"]);
 });
 
 test("a kind of a dialect has the same files as every other, and its events in events.ts", () => {

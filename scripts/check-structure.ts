@@ -1,4 +1,4 @@
-/** Exports that no other package uses, import cycles, large folders, kinds of another form, emitters in `lower`, matching of messages, conditions of dialects in apps and hooks for the tests of other files: refused. */
+/** Exports that no other package uses, import cycles, large folders, long files, kinds of another form, emitters in `lower`, matching of messages, conditions of dialects in apps and hooks for the tests of other files: refused. */
 import { globSync, readFileSync } from "node:fs";
 import { readSources } from "./architecture.ts";
 import { conditionTypes } from "./structure/condition-types.ts";
@@ -10,6 +10,7 @@ import {
   findEmittersInLower,
   findForms,
   findLargeFolders,
+  findLongFiles,
   findMessageMatching,
   findSharedHooks,
   findWrittenObjects,
@@ -24,6 +25,7 @@ const programs = globSync("{scripts,bench,tools}/**/*.ts", { exclude: ["**/node_
 const found = judgeFaults([
   ...findCycles(files),
   ...findLargeFolders(files),
+  ...findLongFiles(files),
   ...findForms(files),
   ...findEmittersInLower(files),
   ...findMessageMatching(files),

@@ -8,7 +8,7 @@ import { inParallel } from "../llmkube/in-parallel.ts";
 import { type RecordedWrite, recordWrites } from "../llmkube/record.ts";
 import { modelOf, runtimeOf, serviceOf } from "../ome/fleet.ts";
 
-/** Processor and other time in milliseconds, of one run of one dialect in one checkout. */
+/** Processor time in milliseconds, of one run of one dialect in one checkout. */
 export interface FleetFigures {
   /** Of server and operator together, which share a process, until nothing is left to do. */
   readonly processor: number;
@@ -119,9 +119,10 @@ function timed(reconciler: Reconciler): Reconciler {
   const isService = reconciler.name.endsWith("service");
   const measured = <A extends unknown[], R>(of: "Observing" | "Deciding", work: (...args: A) => R) => {
     return (...args: A): R => {
-      const began = performance.now();
+      const began = process.threadCpuUsage();
       const result = work(...args);
-      const took = performance.now() - began;
+      const { user, system } = process.threadCpuUsage(began);
+      const took = (user + system) / 1000;
       spent[`all${of}`] += took;
       if (isService) spent[of === "Observing" ? "observing" : "deciding"] += took;
       if (of === "Deciding") spent.allPasses += 1;

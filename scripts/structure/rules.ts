@@ -9,7 +9,17 @@ export interface Fault {
   readonly place: string;
   readonly what: string;
 }
-export type RuleName = "form" | "object" | "export" | "cycle" | "folder" | "lower" | "message" | "condition" | "hook";
+export type RuleName =
+  | "form"
+  | "object"
+  | "export"
+  | "cycle"
+  | "folder"
+  | "length"
+  | "lower"
+  | "message"
+  | "condition"
+  | "hook";
 
 const packageOf = (path: string): string => /^(?:packages\/[^/]+\/[^/]+|apps\/[^/]+)/.exec(path)?.[0] ?? "";
 
@@ -38,6 +48,23 @@ export function findLargeFolders(files: readonly SourceFile[]): Fault[] {
       rule: "folder",
       place,
       what: `${length} source files, at most ${largestFolder}; put a part into a sub-folder that names it`,
+    }));
+}
+
+const longestFile = 400;
+/** Written by a program, or a table of fields as an API has them. */
+const isTable = /\/(?:generated|kinds)\//;
+
+/** A file that needs more lines has more than one idea. */
+export function findLongFiles(files: readonly SourceFile[]): Fault[] {
+  return files
+    .filter((file) => isProduct(file) && !isTable.test(file.path))
+    .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+    .filter(({ lines }) => lines > longestFile)
+    .map(({ path, lines }) => ({
+      rule: "length",
+      place: path,
+      what: `${lines} lines, at most ${longestFile}; put one of its ideas into a file of its own`,
     }));
 }
 

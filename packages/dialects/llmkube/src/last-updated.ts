@@ -1,4 +1,4 @@
-import { cloneJson, deepEqual, formatTime, type Instant, isObject, type Json } from "@trivium/std";
+import { deepEqual, formatTime, type Instant, isObject, type Json } from "@trivium/std";
 
 /** A status with the time at which it became what it is: the old time as long as nothing else differs. */
 export function stampLastUpdated<S extends { lastUpdated?: string | null | undefined }>(
@@ -12,13 +12,7 @@ export function stampLastUpdated<S extends { lastUpdated?: string | null | undef
 
 /** Without what the server, the runtime and the reconcilers of the queue and of the cache budget add. */
 function essence(status: object): Json {
-  const {
-    lastUpdated: _,
-    queuePosition: __,
-    cache: ___,
-    conditions,
-    ...rest
-  } = cloneJson(status as never) as { [key: string]: Json };
+  const { lastUpdated: _, queuePosition: __, cache: ___, conditions, ...rest } = status as { [key: string]: Json };
   const plain = Array.isArray(conditions) ? conditions.map(withoutTime) : [];
   return { ...rest, conditions: plain };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChoiceCandidate } from "@trivium/domain";
+import { canonicalJson } from "@trivium/std";
 import { formatChoice } from "./format-choice.ts";
 
 const failed = { gate: "size", reason: "SizeOutOfRange", actual: "7B - 9B", required: "70B" };
@@ -30,4 +31,14 @@ test("a list without end is cut, and says how many are left out", () => {
   assert.equal(found.omitted, 170);
   assert.ok(found.candidates.every((one: ChoiceCandidate) => one.failed.length === 1));
   assert.ok(text.length < 16_384);
+});
+
+test("keys are in the order of the alphabet, so that equal choices have equal texts", () => {
+  const candidates: ChoiceCandidate[] = [
+    { scope: "cluster", name: "best", is: "chosen", failed: [] },
+    { name: "next", is: "outranked", failed: [], lost: { rank: "score", best: "10", actual: "2" } },
+    { ...rejected("near", 2), change: "set spec.size", scope: "namespace" },
+  ];
+  const choice = { of: "runtime", chosen: "best", because: "the best of 2 compatible", candidates };
+  assert.equal(formatChoice(choice), canonicalJson(choice));
 });

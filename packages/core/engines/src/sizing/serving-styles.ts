@@ -2,28 +2,23 @@ import type { ServingStyle } from "@trivium/domain";
 
 const mebibyte = 1024 * 1024;
 
+/** Windows are kept with one batch besides, everything in steps of 256 tokens. */
+const llamaCpp = {
+  name: "llama.cpp",
+  batch: 512,
+  cellPadding: 256,
+  windowSlack: 512,
+  attention: "flash",
+  logits: "batch",
+  usable: 1,
+  reserveBytes: 300 * mebibyte,
+} as const satisfies ServingStyle;
+
 export const servingStyles = {
-  /** llama.cpp: windows are kept with one batch besides, everything in steps of 256 tokens. */
-  llamacpp: {
-    name: "llama.cpp",
-    batch: 512,
-    cellPadding: 256,
-    windowSlack: 512,
-    attention: "flash",
-    logits: "batch",
-    usable: 1,
-    reserveBytes: 300 * mebibyte,
-  },
+  llamacpp: llamaCpp,
   /** The engine of one machine: as llama.cpp, but each slot has a cache of its own where nobody says how many there are. */
   local: {
-    name: "llama.cpp",
-    batch: 512,
-    cellPadding: 256,
-    windowSlack: 512,
-    attention: "flash",
-    logits: "batch",
-    usable: 1,
-    reserveBytes: 300 * mebibyte,
+    ...llamaCpp,
     freeSlots: { most: 4, cacheBytes: 1024 * mebibyte },
   },
   /** Engines that page their cache, such as vLLM and SGLang. */

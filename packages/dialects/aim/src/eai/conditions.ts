@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { modelReasons } from "../reasons/serving.ts";
 
 /** Types of conditions that are called otherwise in the newer group, by their older names. */
 export type RenamedConditions = Readonly<Record<string, string>>;
@@ -46,18 +47,7 @@ const templateFound = { reason: "Resolved", message: "The template is ready" };
 
 const hasName = (reference: Json | undefined): boolean => isObject(reference) && typeof reference.name === "string";
 const isAboutModel = ({ reason, status }: JsonObject): boolean =>
-  status !== "True" && modelReasons.includes(String(reason));
-const modelReasons = [
-  "ModelResolutionFailed",
-  "MultipleModelsFound",
-  "InvalidImageReference",
-  "ModelFailed",
-  "ModelDegraded",
-  "ModelPending",
-  "ModelProgressing",
-  "ModelNotReady",
-  "ModelNotFound",
-];
+  status !== "True" && modelReasons.some((one) => one === reason);
 
 const fine = ({ observedGeneration }: JsonObject, type: string, found: typeof modelFound): JsonObject => ({
   type,

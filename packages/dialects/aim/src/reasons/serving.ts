@@ -1,19 +1,24 @@
 import { templateVocabulary } from "./catalog.ts";
 
-/** Reasons for which a service is not further than it is; each is also the reason of an event. */
-const ownReasons = [
-  "Resolved",
-  "RuntimeReady",
+/** Those of a service that has no model yet. */
+export const modelReasons = [
   "ModelResolutionFailed",
   "MultipleModelsFound",
   "InvalidImageReference",
-  "ImageNotFound",
   "ModelFailed",
   "ModelDegraded",
   "ModelPending",
   "ModelProgressing",
   "ModelNotReady",
   "ModelNotFound",
+] as const;
+
+/** Reasons for which a service is not further than it is; each is also the reason of an event. */
+const ownReasons = [
+  "Resolved",
+  "RuntimeReady",
+  ...modelReasons,
+  "ImageNotFound",
   "TemplateNotFound",
   "TemplateSelectionAmbiguous",
   "TemplateNotAvailable",

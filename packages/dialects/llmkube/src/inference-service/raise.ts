@@ -14,7 +14,7 @@ import { accelerated } from "./status/accelerated.ts";
 import { outcomeOf } from "./status/availability.ts";
 import { checkEngine } from "./status/engine-checks.ts";
 import { fitConditions, reportBlockedFit } from "./status/fits.ts";
-import { describeIgnored } from "./status/ignored-fields.ts";
+import { describeIgnored, type Ignored } from "./status/ignored-fields.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./status/passing-conditions.ts";
 import { describeRoute, describeTrial } from "./status/routing.ts";
 import { raiseSelection } from "./status/selection.ts";
@@ -65,6 +65,7 @@ export interface RaisedFacts {
   /** Which template the newest pods have. */
   readonly template: string;
   readonly observed: ObservedService;
+  readonly ignored: readonly Ignored[];
   readonly now: Instant;
 }
 
@@ -91,7 +92,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...checkEngine(service),
     ...describeRoute(service, observed),
     ...describeTrial(intended.intent.roles[0]?.canary, now),
-    ...describeIgnored(service, intended),
+    ...describeIgnored(facts.ignored),
     ...describeInstalledApis(service, observed.gateway?.tolerated),
   ];
   const status: ServiceStatus = {

@@ -16,7 +16,7 @@ import { lowerCandidates } from "./selection/candidates.ts";
 import { chooseImage } from "./selection/choose-image.ts";
 import { type Blocked, failed, type Intended } from "./selection/lowered.ts";
 import { adviseOn } from "./status/advice.ts";
-import { ignoredNotes } from "./status/ignored-fields.ts";
+import { ignoredBy, ignoredNotes } from "./status/ignored-fields.ts";
 import { raiseMetal, staleIn } from "./status/metal.ts";
 import { raiseRefused } from "./status/refused.ts";
 import { addressOf, closureOf } from "./traffic/address.ts";
@@ -99,17 +99,14 @@ function decideServing(service: InferenceService, intended: Intended, context: C
   const patches = planPatches(service, observed, judged.lifetime);
   const template = intended.intent.roles[0]?.observed.template ?? "";
   const rechecks = [recheckOf(intended.rollout), recheckOf(judged.lifetime), untilFailure(health.failure, now)];
+  const ignored = ignoredBy(service, intended);
   const soonest = Math.min(...rechecks.filter((one) => one !== undefined));
   return {
     do: "converge",
     children: emitServing(served.plan).filter(({ kind }) => kind !== Deployment || !isOutdated(service, observed)),
     ...(patches.length === 0 ? {} : { patches }),
-    status: raiseServing(service, intended, { judged, template, observed, now }),
-    notes: [
-      ...servingEvents(judged),
-      ...ignoredNotes(service, intended),
-      ...adviseOn({ service, ...intended, observed }),
-    ],
+    status: raiseServing(service, intended, { judged, template, observed, ignored, now }),
+    notes: [...servingEvents(judged), ...ignoredNotes(ignored), ...adviseOn({ service, ...intended, observed })],
     ...(Number.isFinite(soonest) ? { recheckIn: soonest } : {}),
   };
 }

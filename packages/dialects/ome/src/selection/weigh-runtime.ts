@@ -1,3 +1,4 @@
+import { once } from "@trivium/std";
 import type { Candidate } from "./candidate.ts";
 import { compareFormat, type Mismatch } from "./match-format.ts";
 import { compareSize, formatRange, type SizeComparison } from "./model-size.ts";
@@ -23,12 +24,30 @@ export interface WeighedRuntime {
 }
 
 export function weighRuntime(candidate: Candidate, model: ModelTraits): WeighedRuntime {
-  const { spec } = candidate;
+  const { entries, matching, open, score, size } = weighSpec(model, candidate.spec);
+  return { candidate, entries, matching, open, score, size };
+}
+
+type Weighed = Omit<WeighedRuntime, "candidate">;
+
+/** Every service is compared with every runtime, in every pass; few models and few runtimes change in between. */
+const weighedFor: (model: ModelTraits) => WeakMap<RuntimeSpec, Weighed> = once(() => new WeakMap());
+
+function weighSpec(model: ModelTraits, spec: RuntimeSpec): Weighed {
+  const known = weighedFor(model);
+  let weighed = known.get(spec);
+  if (weighed === undefined) {
+    weighed = evaluate(model, spec);
+    known.set(spec, weighed);
+  }
+  return weighed;
+}
+
+function evaluate(model: ModelTraits, spec: RuntimeSpec): Weighed {
   const entries = (spec.supportedModelFormats ?? []).map((entry) => weighEntry(entry, model));
   const matching = entries.filter(({ mismatches }) => mismatches.length === 0);
   const open = matching.filter(({ isAutoSelected }) => isAutoSelected);
   return {
-    candidate,
     entries,
     matching: matching.length,
     open: open.length,

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Condition, mergeConditions } from "@trivium/kube";
-import { cloneJson, deepEqual, isObject, type JsonObject } from "@trivium/std";
+import { deepEqual, isObject, type JsonObject } from "@trivium/std";
 import { handOverStatus } from "../adopt/hand-over.ts";
 import { formerManagersOf, ofStatus, releaseFormer } from "./former-names.ts";
 import { describeContest } from "./refusal.ts";
@@ -83,11 +83,10 @@ function difference(from: JsonObject, to: JsonObject): JsonObject {
 
 /** Every condition says which generation it is about, and keeps the time of its last change. */
 function completeStatus(context: WriteContext, decided: JsonObject, live: JsonObject | undefined): JsonObject {
-  const status = cloneJson(decided);
-  if (!Array.isArray(decided.conditions)) return status;
+  if (!Array.isArray(decided.conditions)) return decided;
   const next = (decided.conditions as unknown as Condition[]).map((condition) => withGeneration(context, condition));
   const merged = mergeConditions(live?.conditions as unknown as Condition[] | undefined, next, context.now);
-  return { ...status, conditions: cloneJson(merged) as unknown as JsonObject[] };
+  return { ...decided, conditions: merged as unknown as JsonObject[] };
 }
 
 function withGeneration({ object, reconciler }: WriteContext, condition: Condition): Condition {

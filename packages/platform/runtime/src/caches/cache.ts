@@ -95,13 +95,9 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     const [label] = where.owner === undefined ? Object.keys(where.labels ?? {}) : [];
     if (label !== undefined && !this.#labels.has(label)) this.#indexByLabel(label);
     for (const path in where.fields) if (!this.#fields.has(path)) this.#indexByField(path);
-    const keys = this.#candidates(where);
-    const found: O[] = [];
-    for (const key of keys) {
-      const object = this.#objects.get(key) as O;
-      if (matchesWhere(where, object)) found.push(object);
-    }
-    return found.length < 2 ? found : found.sort(byKey);
+    const found: string[] = [];
+    for (const key of this.#candidates(where)) if (matchesWhere(where, this.#objects.get(key) as O)) found.push(key);
+    return found.sort().map((key) => this.#objects.get(key) as O);
   }
 
   /** An event of the watch. Events that tell nothing new, because they were repeated, change nothing. */
@@ -187,10 +183,4 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     const place = anchorOf(where);
     return place === anchor.everything ? this.#objects.keys() : this.#index.of(place);
   }
-}
-
-function byKey(a: KubeObject, b: KubeObject): number {
-  const left = keyOfObject(a);
-  const right = keyOfObject(b);
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,15 +1,15 @@
 import type { WantedArtifact } from "@trivium/domain";
-import { deepEqual, type Millis } from "@trivium/std";
+import { deepEqual } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import { createHttpClient, type HttpClient } from "../transfer/http/http-client.ts";
-import type { Progress } from "../transfer/meter.ts";
 import { eventsOfFault } from "./artifact-event.ts";
 import type { ArtifactManagerOptions } from "./artifact-manager-options.ts";
 import { ArtifactRecords } from "./artifact-records.ts";
 import { exitCodeOf, listedOf, sentenceOf, updatingOf } from "./artifact-report.ts";
+import { type BringingContext, placeFor } from "./bringing-place.ts";
 import { awaitsPermit, listForPermit } from "./download-permit.ts";
 import { Inventory } from "./inventory.ts";
-import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
+import { bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
 import {
   canMove,
   findOccupant,
@@ -25,12 +25,10 @@ import {
 } from "./lifecycle.ts";
 
 const defaultRetry = { first: 5_000, longest: 300_000 };
-const progressEvery: Millis = 5_000;
 const quickLanes = 4;
 /** Under which the ledger has a folder that is about to be left. */
 const movedKey = (key: string): string => `${key} (moved)`;
 
-type BringingContext = Pick<BringingPlace, "client" | "folder" | "environment" | "signal">;
 type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched"; readonly uri: string } };
 
 /** Holds on this machine what is wanted here: fetches, verifies, reads, tries again after failures, and clears away. */
@@ -291,7 +289,7 @@ export class ArtifactManager {
   async #bring(wanted: Fetched, lifecycle: Lifecycle, context: BringingContext): Promise<void> {
     const { onEvent, onReport, now } = this.#options;
     const { key } = wanted;
-    const place = this.#placeOf(lifecycle, context);
+    const place = placeFor(lifecycle, { ...this.#options, inventory: this.#inventory }, context);
     const began = now();
     const isWhole = await findWhole(wanted, place);
     onEvent?.({ is: "verified", key, result: isWhole ? "success" : "failure", seconds: (now() - began) / 1000 });
@@ -300,28 +298,6 @@ export class ArtifactManager {
     const begun = now();
     await bring(wanted, place);
     onEvent?.({ is: "fetched", key, seconds: (now() - begun) / 1000 });
-  }
-
-  #placeOf(lifecycle: Lifecycle, context: BringingContext): BringingPlace {
-    const { key } = lifecycle.wanted;
-    const { store, now, onReport, onEvent } = this.#options;
-    let reported = Number.NEGATIVE_INFINITY;
-    let counted: number | undefined;
-    const onProgress = ({ bytes, total = 0, rate }: Progress): void => {
-      const at = now();
-      // What was there from an earlier run is in the first word and did not come over the wire.
-      if (counted !== undefined && bytes > counted) onEvent?.({ is: "received", key, bytes: bytes - counted });
-      counted = bytes;
-      if (at - reported < progressEvery || context.signal.aborted) return;
-      reported = at;
-      onReport(updatingOf(lifecycle, { progress: { bytes, total, rate, at } }));
-    };
-    const onListed: BringingPlace["onListed"] = (files) => {
-      lifecycle.listed = files;
-    };
-    const onEvicted: BringingPlace["onEvicted"] = ({ sources, freedBytes }) =>
-      onEvent?.({ is: "evicted", key, sources, bytes: freedBytes });
-    return { store, inventory: this.#inventory, onListed, onProgress, onEvicted, ...context };
   }
 
   #secrets({ secret }: WantedArtifact): Promise<Record<string, string>> {

@@ -111,11 +111,15 @@ const isOff = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "type" in value && ["none", "disabled"].includes(String(value.type));
 
 const valueAt = (spec: object, path: string): unknown =>
-  path.split(".").reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], spec);
+  (path.includes(".") ? path.split(".") : [path]).reduce<unknown>(
+    (value, step) => (value as Record<string, unknown> | undefined)?.[step],
+    spec,
+  );
 
-type Ignored = { readonly reason: "FieldsIgnored" | "NoScalingMetric"; readonly message: string };
+export type Ignored = { readonly reason: "FieldsIgnored" | "NoScalingMetric"; readonly message: string };
 
-function ignoredBy(service: InferenceService, requested: Requested): Ignored[] {
+/** Everything that is written and not carried out, for the status and for Events. */
+export function ignoredBy(service: InferenceService, requested: Requested): Ignored[] {
   const fields = ignoredFields(service, requested.gpu, requested);
   const engine = engineOf(service.spec.runtime);
   return [
@@ -136,12 +140,11 @@ const noMetric = (runtime: Runtime | undefined): string =>
   `spec.autoscaling has no effect: runtime ${runtime} does not report its load, and spec.autoscaling.metrics is empty; add a metric there`;
 
 /** Whether all of the spec is carried out; said only where something is not. */
-export function describeIgnored(service: InferenceService, requested: Requested): DecidedCondition[] {
-  const [first, ...more] = ignoredBy(service, requested);
+export function describeIgnored([first, ...more]: readonly Ignored[]): DecidedCondition[] {
   if (first === undefined) return [];
   const message = [first, ...more].map((one) => one.message).join(". ");
   return [{ type: "SpecAccepted", status: "False", reason: first.reason, message }];
 }
 
-export const ignoredNotes = (service: InferenceService, requested: Requested): Note[] =>
-  ignoredBy(service, requested).map(({ reason, message }) => ({ type: "Warning", reason, message }));
+export const ignoredNotes = (ignored: readonly Ignored[]): Note[] =>
+  ignored.map(({ reason, message }) => ({ type: "Warning", reason, message }));

@@ -1,7 +1,7 @@
 import { gatewayController, isServed } from "@trivium/domain";
 import { findCondition, GatewayClass, type Kind, KnativeService, LeaderWorkerSet, ScaledObject } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
-import { type Fact, known } from "@trivium/std";
+import { type Fact, known, once } from "@trivium/std";
 import type { Configuration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Candidate } from "../../selection/index.ts";
@@ -30,7 +30,7 @@ export function observeInstalledApis(
 ): ObservedInstalledApis {
   const specs = [
     ...componentNames.flatMap((name) => (service.spec[name] as ComponentSpec | undefined) ?? []),
-    ...runtimes.flatMap(({ spec }) => componentNames.flatMap((name) => spec[`${name}Config`] ?? [])),
+    ...runtimes.flatMap(({ spec }) => configsOf(spec)),
   ];
   const ask = ({ group, kind }: Kind) => reader.ask(isServed, { group, kind });
   const { annotations } = service.metadata;
@@ -46,6 +46,10 @@ export function observeInstalledApis(
       : {}),
   };
 }
+
+const configsOf: (spec: Candidate["spec"]) => readonly ComponentSpec[] = once((spec) =>
+  componentNames.flatMap((name) => spec[`${name}Config`] ?? []),
+);
 
 const isOurGateway = ({ spec, status }: GatewayClass): boolean =>
   spec.controllerName === gatewayController && findCondition(status?.conditions, "Accepted")?.status === "True";

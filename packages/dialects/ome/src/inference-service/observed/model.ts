@@ -1,6 +1,6 @@
 import { findCondition } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
-import { absent, type Fact, known } from "@trivium/std";
+import { absent, type Fact, known, once } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../../kinds/base-model.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { weightBytesOf } from "../../model/discovery/discovered.ts";
@@ -57,9 +57,8 @@ export function observeModel(
   return found.is === "known" ? known(observedModel(found.value, options)) : found;
 }
 
-function observedModel(model: BaseModel, options: OmeOptions): ObservedModel {
-  const { metadata, spec, status } = model;
-  const weightBytes = weightBytesOf(model);
+/** The same object for the same spec, by which it is known that it was compared before. */
+const traitsOf: (spec: BaseModel["spec"]) => ModelTraits = once((spec) => {
   const { modelFormat, modelFramework, modelArchitecture, quantization, modelParameterSize, diffusionPipeline } = spec;
   const traits = {
     modelFormat,
@@ -69,11 +68,18 @@ function observedModel(model: BaseModel, options: OmeOptions): ObservedModel {
     modelParameterSize,
     diffusionPipeline,
   };
+  return Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
+});
+
+function observedModel(model: BaseModel, options: OmeOptions): ObservedModel {
+  const { metadata, spec, status } = model;
+  const weightBytes = weightBytesOf(model);
+  const { modelFormat } = spec;
   return {
     name: metadata.name ?? "",
     scope: metadata.namespace === undefined ? "cluster" : "namespace",
     place: placeOf(model, options),
-    traits: Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined)),
+    traits: traitsOf(spec),
     ...(modelFormat === undefined ? {} : { format: { name: modelFormat.name, version: modelFormat.version } }),
     vendor: spec.vendor,
     category: metadata.annotations?.["models.ome.io/category"],
