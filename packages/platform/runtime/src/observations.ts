@@ -1,5 +1,5 @@
 import type { KubeObject } from "@trivium/kube";
-import type { Decision } from "@trivium/reconcile";
+import type { AnyReconciler, Decision } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
 import { touchable } from "./apply/satisfied.ts";
 import type { Change } from "./caches/cache.ts";
@@ -10,15 +10,18 @@ import type { Pass } from "./pass.ts";
 const maxKept = 500;
 
 interface Observation {
-  readonly object: KubeObject;
+  object: KubeObject;
+  /** The version that the pass wrote, where that was the status alone. */
+  written?: string | undefined;
   observed: unknown;
   /** When time alone changes the decision. */
   readonly until: Instant;
 }
 
 /**
- * What each object's last pass observed, where that pass had nothing to write. A decision depends on the object, what is observed and the time
- * only, so while these are the same there is nothing to decide again: most changes of a pod or a Deployment do not concern its readers.
+ * What each object's last pass observed, where that pass had nothing to write but the status. A decision depends on the object, what is
+ * observed and the time only, so while these are the same there is nothing to decide again: most changes of a pod or a Deployment do not
+ * concern its readers.
  */
 export class Observations {
   readonly #quiet = new Recent<Observation>(maxKept);
@@ -31,9 +34,9 @@ export class Observations {
     this.#open.add(reader);
   }
 
-  /** The pass ended without a write and without a failure. */
-  settle(reader: string, object: KubeObject, { observed, decision }: Pass, now: Instant): void {
-    if (this.#open.delete(reader)) this.#quiet.set(reader, { object, observed, until: endOf(decision, now) });
+  /** The pass ended without a failure and without a write, or with a write of the status alone, which `written` is the version of. */
+  settle(reader: string, object: KubeObject, { observed, decision }: Pass, { now, written }: Settled): void {
+    if (this.#open.delete(reader)) this.#quiet.set(reader, { object, observed, until: endOf(decision, now), written });
   }
 
   clear(): void {
@@ -50,15 +53,33 @@ export class Observations {
   /** The last quiet pass, if one now would decide the same. */
   unchanged(
     reader: string,
-    { object, observed, now }: { readonly object: KubeObject; readonly observed: unknown; readonly now: Instant },
+    { object, observed, now, recalls }: Recalling & { readonly observed: unknown; readonly now: Instant },
   ): Observation | undefined {
     const last = this.#quiet.get(reader);
-    if (last === undefined || last.object !== object || now >= last.until) return undefined;
+    if (last === undefined || now >= last.until) return undefined;
+    if (last.object !== object && !isOwnStatus(last, { object, recalls })) return undefined;
     if (!deepEqual(last.observed, observed)) return undefined;
-    // The newer one shares its parts with the caches.
+    // The newer ones share their parts with the caches.
     last.observed = observed;
+    last.object = object;
     return last;
   }
+}
+
+interface Settled {
+  readonly now: Instant;
+  readonly written?: string | undefined;
+}
+
+interface Recalling {
+  readonly object: KubeObject;
+  readonly recalls: AnyReconciler["recalls"];
+}
+
+/** Whether the object differs from the one that was decided by what was written of it alone, and that is nothing the decision recalls. */
+function isOwnStatus({ object: before, written }: Observation, { object, recalls }: Recalling): boolean {
+  if (recalls === undefined || written === undefined || object.metadata.resourceVersion !== written) return false;
+  return deepEqual(recalls(before), recalls(object)) && deepEqual(touchable(before), touchable(object));
 }
 
 function endOf(decision: Decision<unknown>, now: Instant): Instant {

@@ -127,8 +127,8 @@ export class Worker {
       const observed = passes.observe(reconciler, object);
       if (this.#isUnchanged(context, observed)) return metrics.unchanged(reconciler.name);
       observations.begin(reader);
-      const isQuiet = await this.#decide(context, observed);
-      if (!isQuiet) observations.forget(reader);
+      const isSettled = await this.#decide(context, observed);
+      if (!isSettled) observations.forget(reader);
       metrics.pass(reconciler.name, report.writes > 0 ? "written" : "quiet", took());
     } catch (error) {
       observations.forget(reader);
@@ -138,25 +138,25 @@ export class Worker {
   }
 
   /** Where the last pass would be repeated, only what it read and when it looks again are brought up to date. */
-  #isUnchanged({ object, reader, now }: WriteContext, { observed, reads }: Observed): boolean {
+  #isUnchanged({ object, reader, reconciler, now }: WriteContext, { observed, reads }: Observed): boolean {
     const { dependants, observations, queue } = this.#options;
-    const last = observations.unchanged(reader, { object, observed, now });
+    const last = observations.unchanged(reader, { object, observed, now, recalls: reconciler.recalls });
     if (last === undefined) return false;
     dependants.record(reader, reads);
     if (Number.isFinite(last.until)) queue().addAfter(reader, last.until - now);
     return true;
   }
 
-  /** Returns whether there was nothing to do. */
+  /** Returns whether a pass that observes the same would have nothing to do. */
   async #decide(context: WriteContext, observed: Observed): Promise<boolean> {
     const { dependants, observations, passes } = this.#options;
     const { object, reader, reconciler, report, now } = context;
     const pass = passes.decide(reconciler, object, { ...observed, now });
     dependants.record(reader, pass.reads, pass.compared);
     await this.#carryOut(context, pass.decision);
-    const isQuiet = report.writes === 0 && !report.isStatusDue && report.notes.length === 0;
-    if (isQuiet) observations.settle(reader, object, pass, now);
-    return isQuiet;
+    const isSettled = report.isQuiet || (reconciler.recalls !== undefined && report.isOfStatusAlone);
+    if (isSettled) observations.settle(reader, object, pass, { now, written: report.statusVersion });
+    return isSettled;
   }
 
   async #carryOut(context: WriteContext, decision: Decision<unknown>): Promise<void> {

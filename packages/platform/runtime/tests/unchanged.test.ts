@@ -40,9 +40,9 @@ const vase: Deployment = {
   },
 };
 
-async function start() {
+async function start(reconciler: Reconciler<Sample, number> = watering) {
   dry = Number.POSITIVE_INFINITY;
-  const world = await sampleCluster({ reconcilers: [{ ...watering }] });
+  const world = await sampleCluster({ reconcilers: [{ ...reconciler }] });
   const count = async (metric: string): Promise<number> => {
     const values = (await world.runtime.registry.getSingleMetric(metric)?.get())?.values ?? [];
     return values.reduce((sum, { value }) => sum + value, 0);
@@ -93,4 +93,40 @@ test("a change that needs no pass does not put off what time alone changes", asy
   await settle();
   await elapse(5_000);
   assert.equal((await client.get(Sample, ref("a"))).status?.flowers, 0);
+});
+
+test("a pass that wrote the status alone is followed by none, where the decision recalls nothing of it", async () => {
+  const passesFor = async (reconciler: Reconciler<Sample, number>): Promise<number> => {
+    const { client, settle, passes } = await start(reconciler);
+    const before = await passes();
+    await report(client, { replicas: 2 });
+    await settle();
+    await report(client, { replicas: 3 });
+    await settle();
+    assert.equal((await client.get(Sample, ref("a"))).status?.flowers, 3);
+    assert.equal((await client.get(ConfigMap, ref("can"))).data?.flowers, "3");
+    return (await passes()) - before;
+  };
+  const still: Reconciler<Sample, number> = {
+    ...watering,
+    decide: (object, flowers, now) => ({ ...watering.decide(object, 3, now), status: { flowers } }),
+  };
+  // The child changes once and the status twice; each write of the status alone causes one pass more where all of it counts.
+  assert.equal(await passesFor({ ...still, recalls: () => undefined }), 2);
+  assert.equal(await passesFor(still), 4);
+});
+
+test("a spec that is edited while the status is written is not missed", async () => {
+  const { client, settle } = await start({
+    ...watering,
+    decide: (object, flowers, now) => ({
+      ...watering.decide(object, flowers, now),
+      status: { flowers: object.metadata.annotations?.flowers === undefined ? flowers : 9 },
+    }),
+    recalls: () => undefined,
+  });
+  await report(client, { replicas: 2 });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { metadata: { annotations: { flowers: "9" } } } });
+  await settle();
+  assert.equal((await client.get(Sample, ref("a"))).status?.flowers, 9);
 });

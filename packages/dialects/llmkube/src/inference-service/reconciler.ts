@@ -18,6 +18,7 @@ import { type Blocked, failed, type Intended } from "./selection/lowered.ts";
 import { adviseOn } from "./status/advice.ts";
 import { ignoredBy, ignoredNotes } from "./status/ignored-fields.ts";
 import { raiseMetal, staleIn } from "./status/metal.ts";
+import { recallService } from "./status/recall.ts";
 import { raiseRefused } from "./status/refused.ts";
 import { addressOf, closureOf } from "./traffic/address.ts";
 
@@ -40,6 +41,7 @@ export function serviceReconciler(
     evicts: true,
     observe: (service, reader) => observeService(service, reader, options),
     decide: (service, observed, now) => decide(service, { observed, now, options }),
+    recalls: recallService,
     refused: raiseRefused,
   };
 }

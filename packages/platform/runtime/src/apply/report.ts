@@ -11,6 +11,8 @@ export class Report {
   created = 0;
   /** When to look again at what another operator keeps writing. */
   pause: Millis | undefined;
+  /** The version of the object with the status that this pass wrote. */
+  statusVersion: string | undefined;
   /** Set where the status is left to the next pass, which sees the new children. */
   isStatusDue = false;
   /** Resolve when the caches have seen what was written. */
@@ -23,4 +25,15 @@ export class Report {
   readonly notes: Note[] = [];
   /** What there is to tell of other objects. */
   readonly events: { readonly object: KubeObject; readonly note: Note }[] = [];
+
+  /** Whether nothing was to be done. */
+  get isQuiet(): boolean {
+    return this.writes === 0 && !this.isStatusDue && this.notes.length === 0;
+  }
+
+  /** Whether the status was written and nothing else happened. */
+  get isOfStatusAlone(): boolean {
+    const isPlain = this.failures.length === 0 && this.refusals.length === 0 && this.pause === undefined;
+    return this.writes === 1 && this.statusVersion !== undefined && isPlain && this.notes.length === 0;
+  }
 }

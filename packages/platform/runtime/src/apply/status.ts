@@ -40,6 +40,7 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   const target = { kind: reconciler.kind, ref: { namespace, name: name ?? "" }, written: first };
   const written = await releaseFormer(context, target, former, ofStatus);
   const version = written.metadata.resourceVersion;
+  report.statusVersion = version;
   if (version !== object.metadata.resourceVersion) report.changes += 1;
   memory.note(reader, slot, request, { version, content: (written as { status?: unknown }).status });
   report.settling.push(context.caches.of(reconciler.kind).sightings.whenReached(version));

@@ -7,10 +7,11 @@ import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Vocabulary
 import { order } from "./order.ts";
 import { pure } from "./pure.ts";
 import { words } from "./reasons.ts";
+import { recalls } from "./recalls.ts";
 import { refused } from "./refused.ts";
 import { remedy } from "./remedy.ts";
 
-const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words, refused, remedy };
+const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, recalls, clock, words, refused, remedy };
 
 /** Runs every law on every case of a reconciler. A test is `assert.deepEqual(violationsOf(reconciler, cases), [])`. Not *remedy* without a guide. */
 export function violationsOf<O extends KubeObject, Observed>(
@@ -25,6 +26,7 @@ export function violationsOf<O extends KubeObject, Observed>(
       words: declared,
       guide,
       isPlain: reconciler.hasPlainConditions === true,
+      recalls: reconciler.recalls?.bind(reconciler) as Trial["recalls"],
       refused: reconciler.refused?.bind(reconciler) as Trial["refused"],
       decide: ({ object = each.object, observed = each.observed, now = each.now } = {}) =>
         reconciler.decide(object as O, observed as Observed, now) as Decision<unknown>,

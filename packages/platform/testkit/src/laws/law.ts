@@ -16,7 +16,7 @@ export interface Vocabulary {
   readonly notes?: readonly string[];
 }
 
-export type LawName = "pure" | "blind" | "order" | "fixpoint" | "clock" | "words" | "refused" | "remedy";
+export type LawName = "pure" | "blind" | "order" | "fixpoint" | "recalls" | "clock" | "words" | "refused" | "remedy";
 
 export interface Violation {
   readonly law: LawName;
@@ -36,6 +36,8 @@ export interface Trial {
   readonly refused?:
     | ((object: KubeObject, status: unknown, refusals: readonly Refusal[], now: Instant) => unknown)
     | undefined;
+  /** What of its own status it depends on, where that is not all. */
+  readonly recalls?: ((object: KubeObject) => unknown) | undefined;
   decide(change?: {
     readonly object?: KubeObject;
     readonly observed?: unknown;
@@ -48,5 +50,5 @@ export type Law = (trial: Trial) => readonly string[];
 
 export type LawfulReconciler<O extends KubeObject, Observed> = Pick<
   Reconciler<O, Observed>,
-  "name" | "decide" | "refused" | "hasPlainConditions"
+  "name" | "decide" | "recalls" | "refused" | "hasPlainConditions"
 >;

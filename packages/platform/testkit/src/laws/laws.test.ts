@@ -85,6 +85,18 @@ test("fixpoint: a status that counts its own passes", () => {
   assert.deepEqual(broken(counting), ["fixpoint"]);
 });
 
+test("recalls: a decision that follows from its own status, which it does not recall", () => {
+  const remembering: Decide = (lamp) => {
+    const { wasLit } = (lamp.status ?? {}) as { wasLit?: boolean };
+    return { do: "converge", children: wasLit ? [child("p")] : [], status: { wasLit: true } };
+  };
+  const cases = [{ name: "case", object: { ...object, status: {} }, observed, now: 0 }];
+  const violated = (recalls: (lamp: Lamp) => unknown) =>
+    violationsOf<Lamp, Observed>({ name: "lamp", decide: remembering, recalls }, cases).map(({ law }) => law);
+  assert.ok(violated(() => undefined).includes("recalls"));
+  assert.ok(!violated(({ status }) => status).includes("recalls"));
+});
+
 test("clock: rechecks in vain, too late, or not asked for", () => {
   const late: Decide = (_, __, now) => ({ do: "hold", status: { isOld: now > 60_000 } });
   assert.deepEqual(broken(late), ["clock"]);
