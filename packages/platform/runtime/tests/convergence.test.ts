@@ -71,7 +71,12 @@ async function act(cluster: Cluster, deed: Deed): Promise<void> {
 async function upsert(client: KubeClient, name: string, flowers: number): Promise<void> {
   await client.create(Sample, sample(name, { flowers })).catch(async (error: unknown) => {
     if (!isReason(error, "AlreadyExists")) throw error;
-    await client.patch(Sample, { namespace: "default", name }, { type: "merge", body: { spec: { flowers } } });
+    const body = { spec: { flowers } };
+    await client.patch(Sample, { namespace: "default", name }, { type: "merge", body }).catch(async (gone: unknown) => {
+      // It was being deleted, and is deleted now.
+      if (!isReason(gone, "NotFound")) throw gone;
+      await upsert(client, name, flowers);
+    });
   });
 }
 

@@ -25,6 +25,7 @@ import { parseMode } from "./roles/deployment-mode.ts";
 import { withoutPredictor } from "./roles/predictor.ts";
 import { type Blocked, fails } from "./selection/blocked.ts";
 import { raiseBlocked } from "./status/blocked-status.ts";
+import { recallService } from "./status/recall.ts";
 import { raiseRefused } from "./status/refused.ts";
 import type { ServiceStatus } from "./status/service-status.ts";
 import { entryKinds, keptRoutes, planClosedService } from "./traffic/index.ts";
@@ -55,6 +56,7 @@ export function serviceReconciler(
     grants: [podAccessRule],
     observe: (service, reader) => observeService(withoutPredictor(service), reader, options),
     decide: (service, observed, now) => decide(withoutPredictor(service), { observed, options, now }),
+    recalls: recallService,
     refused: raiseRefused,
   };
 }
