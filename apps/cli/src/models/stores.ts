@@ -110,9 +110,10 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
     throw new Refusal(`${model.source} is used by ${foreign.join(", ")}; delete the service or model first`);
   if (store instanceof VolumeStore)
     throw new Refusal(`${model.source} is in the volume ${store.volume}; delete the claim of that volume`);
-  for (const folder of model.usedBy) await store.remove(folder);
-  await store.removeUnused(model.key);
-  return `removed ${model.source}, freed ${formatMemory(model.bytes)}`;
+  let freed = 0;
+  for (const folder of model.usedBy) freed += (await store.remove(folder)).freedBytes;
+  freed += (await store.removeUnused(model.key)).freedBytes;
+  return `removed ${model.source}, freed ${formatMemory(freed)}`;
 }
 
 /** Services of a namespace share the weights in a claim, so they are deleted with it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Store } from "../src/index.ts";
@@ -50,6 +50,18 @@ test("a store that is a link itself is pruned, and files that are no blobs stay"
   await symlink(disk, layout.root);
   await mkdir(layout.blobs, { recursive: true });
   for (const name of names) await writeFile(join(layout.blobs, name), "x");
-  assert.equal((await new Store(layout.root).prune(0)).freedBytes, 3);
+  assert.equal((await new Store(layout.root).prune(0)).freedBytes, 1);
   assert.deepEqual(await readdir(layout.blobs), ["config", "id_rsa"]);
+});
+
+test("a file that two stores share is free when the second one has deleted it", async (t) => {
+  const disk = await folder(t);
+  const layouts = ["one", "two"].map((name) => new Layout(join(disk, name)));
+  const [first, second] = layouts.map(({ blobs }) => join(blobs, "f".repeat(64)));
+  for (const { blobs } of layouts) await mkdir(blobs, { recursive: true });
+  await writeFile(first!, "shared");
+  await link(first!, second!);
+  const freed = [];
+  for (const { root } of layouts) freed.push((await new Store(root).prune(0)).freedBytes);
+  assert.deepEqual(freed, [0, 6]);
 });

@@ -12,6 +12,7 @@ export interface PruneReport {
   readonly evicted: readonly string[];
   /** What they were fetched as. */
   readonly sources: readonly string[];
+  /** What the disk has got back. A file that another store has linked too frees nothing. */
   readonly freedBytes: number;
   /** What is left. */
   readonly bytes: number;
@@ -19,22 +20,21 @@ export interface PruneReport {
 
 /** Removes models that nobody uses, the longest unused first, until the blobs take at most `limit` bytes. */
 export async function pruneTo(layout: Layout, limit: number): Promise<PruneReport> {
-  const before = await blobBytes(layout);
   const evicted: ListedModel[] = [];
-  let bytes = await sweepBlobs(layout);
+  let swept = await sweepBlobs(layout);
   for (const model of await listModels(layout)) {
-    if (bytes <= limit) break;
+    if (swept.bytes <= limit) break;
     if (await isInUse(layout, model)) continue;
     await removeManifest(layout, model.key);
     evicted.push(model);
-    bytes = await sweepBlobs(layout);
+    const { bytes, freedBytes } = await sweepBlobs(layout);
+    swept = { bytes, freedBytes: swept.freedBytes + freedBytes };
   }
-  return reportOf(evicted, { before, bytes });
+  return reportOf(evicted, swept);
 }
 
 /** Deletes a folder that shows models, and those that nothing else uses. A folder that the store does not know is not deleted. */
 export async function removeView(layout: Layout, folder: string): Promise<PruneReport> {
-  const before = await blobBytes(layout);
   const shown = await viewedIn(layout, folder);
   if (shown.length === 0 && (await stat(folder).catch(() => undefined)) !== undefined)
     throw new WeightsError("refused", "UnsafePath", `${folder}: this folder shows no model of the store`);
@@ -45,8 +45,7 @@ export async function removeView(layout: Layout, folder: string): Promise<PruneR
     await removeManifest(layout, model.key);
     evicted.push(model);
   }
-  const bytes = await sweepBlobs(layout);
-  return reportOf(evicted, { before, bytes });
+  return reportOf(evicted, await sweepBlobs(layout));
 }
 
 /** The folder itself. A pod can put a link on the way to it: in the volume that holds the store, no link leads out of the volume. */
@@ -60,25 +59,19 @@ async function placeOf(layout: Layout, folder: string): Promise<string> {
 
 /** Deletes one model, unless something uses it. */
 export async function removeUnused(layout: Layout, key: string): Promise<PruneReport> {
-  const before = await blobBytes(layout);
   const evicted: ListedModel[] = [];
   for (const model of await listModels(layout)) {
     if (model.key !== key || (await isInUse(layout, model))) continue;
     await removeManifest(layout, key);
     evicted.push(model);
   }
-  const bytes = await sweepBlobs(layout);
-  return reportOf(evicted, { before, bytes });
+  return reportOf(evicted, await sweepBlobs(layout));
 }
 
-const reportOf = (
-  evicted: readonly ListedModel[],
-  { before, bytes }: { readonly before: number; readonly bytes: number },
-): PruneReport => ({
+const reportOf = (evicted: readonly ListedModel[], swept: Swept): PruneReport => ({
   evicted: evicted.map(({ key }) => key),
   sources: evicted.map(({ source }) => source),
-  freedBytes: before - bytes,
-  bytes,
+  ...swept,
 });
 
 async function viewedIn(layout: Layout, folder: string): Promise<ListedModel[]> {
@@ -105,17 +98,21 @@ async function isInUse(layout: Layout, { key }: ListedModel): Promise<boolean> {
   return lease !== undefined && !lease.isReleased && !isKilled(lease);
 }
 
-/** Deletes blobs that no manifest and no running fetch lists; returns how many bytes are left. */
-async function sweepBlobs(layout: Layout): Promise<number> {
+type Swept = Pick<PruneReport, "bytes" | "freedBytes">;
+
+/** Deletes blobs that no manifest and no running fetch lists. */
+async function sweepBlobs(layout: Layout): Promise<Swept> {
   const wanted = await wantedBlobs(layout);
-  let left = 0;
+  let [bytes, freedBytes] = [0, 0];
   for (const name of await readdir(layout.blobs).catch(() => [])) {
     // Whatever the folder is by now, only what is named like a blob is one.
     if (!/^[0-9a-f]{64}$/.test(name)) continue;
-    if (wanted.has(name)) left += (await stat(layout.blob(name)).catch(() => undefined))?.size ?? 0;
+    const found = await stat(layout.blob(name)).catch(() => undefined);
+    if (wanted.has(name)) bytes += found?.size ?? 0;
     else await rm(layout.blob(name), { force: true });
+    if (!wanted.has(name) && found?.nlink === 1) freedBytes += found.size;
   }
-  return left;
+  return { bytes, freedBytes };
 }
 
 async function wantedBlobs(layout: Layout): Promise<Set<string>> {
@@ -127,11 +124,4 @@ async function wantedBlobs(layout: Layout): Promise<Set<string>> {
     if (Array.isArray(blobs)) for (const blob of blobs) wanted.add(String(blob));
   }
   return wanted;
-}
-
-async function blobBytes(layout: Layout): Promise<number> {
-  let sum = 0;
-  for (const name of await readdir(layout.blobs).catch(() => []))
-    sum += (await stat(layout.blob(name)).catch(() => undefined))?.size ?? 0;
-  return sum;
 }
