@@ -29,9 +29,11 @@ export interface StagedNodes {
   stop(): Promise<void>;
 }
 
-/** Nodes on which every pod becomes ready within a second. Nothing runs, except one server that answers for all pods. */
-export async function startStagedNodes(client: KubeClient): Promise<StagedNodes> {
-  const address = ownAddress();
+/**
+ * Nodes on which every pod becomes ready within a second. Nothing runs, except one server that answers for all pods at this address of the
+ * machine.
+ */
+export async function startStagedNodes(client: KubeClient, address: string = ownAddress()): Promise<StagedNodes> {
   const server = await serveModels(address);
   const clock = systemClock;
   const claims = new ClaimBinder({ client, clock, provisioner });

@@ -14,6 +14,7 @@ import { NoCluster } from "../build.ts";
 import { type Cluster, startCluster, stopCluster } from "../cluster.ts";
 import { loadImages, thisCheckout } from "../e2e/installed.ts";
 import { installDefinitions } from "../install-definitions.ts";
+import { readRecord } from "../node/node.ts";
 import { applyGrants } from "../rights/apply-grants.ts";
 import type { Targets } from "./faults.ts";
 import { Operators } from "./operators.ts";
@@ -51,7 +52,8 @@ export async function openChaosCluster(t: TestContext, parts: AsyncDisposableSta
     loadImages({ checkout: thisCheckout, registry, folder });
   }
   await prepare(client);
-  const nodes = await startStagedNodes(client);
+  // The address that the real node gave the machine is used by nothing else.
+  const nodes = await startStagedNodes(client, hasRealNode ? readRecord(folder).network.host : undefined);
   parts.defer(() => nodes.stop());
   const identity = await loadOrCreateIdentity(join(folder, "proxy"));
   const proxy = await startFaultProxy({ upstream: access, identity, actAs: account });
