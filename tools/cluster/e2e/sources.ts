@@ -13,7 +13,7 @@ export interface Sources {
   readonly s3: string;
   /** Hosts that the operator must allow: they are private. */
   readonly hosts: readonly string[];
-  /** How often a file of the hub was downloaded, or a part of it. */
+  /** How often the hub has sent as many bytes as the model has. Headers of the file, which the operator reads, count in parts. */
   downloads(): number;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startSources(host: string): Promise<Sources> {
     hub: `http://${nameOf("hub")}`,
     s3: `http://${nameOf("s3")}`,
     hosts: [nameOf("hub"), nameOf("s3"), host],
-    downloads: () => hub.contentRequests.length,
+    downloads: () => hub.served / weights.length,
     stop: async () => {
       await hub.close();
       await s3.stop();
