@@ -178,6 +178,27 @@ test("every kind says where it stands in its own words", () => {
       },
       "failed Pending no model",
     ],
+    [
+      "InferenceService",
+      {
+        conditions: [
+          condition("Ready", "True", "Ready", "All components are ready"),
+          condition("EngineReady", "True", "Idle", "Scaled to zero; starts on the next request"),
+        ],
+      },
+      "idle Idle Scaled to zero; starts on the next request",
+    ],
+    [
+      "AIMService",
+      {
+        status: "Running",
+        conditions: [
+          condition("Ready", "Unknown", "NotManaged", "Nothing acts on it"),
+          condition("Failure", "True", "X", "what was wrong before"),
+        ],
+      },
+      "failed NotManaged Nothing acts on it",
+    ],
     ["BenchmarkJob", { state: "Running" }, "progressing Running"],
     ["AIMRuntimeConfig", {}, "ready Exists"],
   ];

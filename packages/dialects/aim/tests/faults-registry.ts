@@ -134,8 +134,11 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
   "somebody-elses-page": silence(garbage("<html>Welcome to our Wi-Fi</html>"), /not a JSON object/),
   "ends-early": silence(garbage('{"schemaVersion":2,"config":{"dig'), /not a JSON object/),
   "says-null": silence(garbage("null"), /not a JSON object/),
-  "hangs-up": silence({ is: "rude" }, /cannot be inspected/),
-  "never-answers": silence({ is: "silent" }, /cannot be inspected: .*30 ?s; retrying automatically/),
+  "hangs-up": silence(
+    { is: "rude" },
+    /is not available: .*; check that the operator can reach the registry; retrying automatically/,
+  ),
+  "never-answers": silence({ is: "silent" }, /is not available: .*30 ?s; .*retrying automatically/),
   "wants-a-login": { mood: status(401), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },
   "lets-nobody-in": { mood: status(403), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },
   "has-nothing": { mood: status(404), state: "Failed ImageNotFound", words: /; correct spec.image$/ },

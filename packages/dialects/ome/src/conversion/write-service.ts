@@ -1,5 +1,5 @@
 import type { AssumedField, PortableService, WrittenFields, WrittenService } from "@trivium/domain";
-import { engineOfImage, launchOf, writtenObject } from "@trivium/engines";
+import { engineOfImage, launchOf, servingAnnotations, writtenObject } from "@trivium/engines";
 import { apiVersionOf } from "@trivium/kube";
 import { parseSourceUri } from "@trivium/std";
 import { BaseModel } from "../kinds/base-model.ts";
@@ -72,7 +72,7 @@ function fieldsOf(service: PortableService): WrittenFields {
   const { files, isWhole, replicas, gpuCount = 0 } = service;
   const launch = launchOf(engineFor(service));
   const args = inRuntime("runner.args");
-  const stopped = "OME has no stopped services; it stops when idle";
+  const stopped = `it stops when idle; annotation ${servingAnnotations.stopped}: "true" keeps it stopped`;
   return {
     labels: { at: "metadata.labels" },
     source: inModel("storage.storageUri"),

@@ -3,12 +3,13 @@ import type { ImageFault } from "@trivium/domain";
 /** What registries, container runtimes and the kubelet write, most telling first. */
 const texts: readonly (readonly [ImageFault, RegExp])[] = [
   ["invalid", /invalid reference format|couldn't parse image/i],
-  ["limited", /toomanyrequests|too many requests|rate limit|\b429\b/i],
+  ["limited", /toomanyrequests|too many requests|rate limit|limits the request rate|\b429\b/i],
   // Registries report of private images that they may not exist, so a word about rights counts first.
   ["denied", /unauthorized|authentication (?:required|failed)|\b40[13]\b|forbidden|denied|credentials/i],
   ["untrusted", /x509|certificate/i],
   ["unreachable", /time(?:d )?out|connection (?:refused|reset)|no such host|no route to host|network is unreachable/i],
   // As the operator has it from its own system.
+  ["unreachable", /other side closed|socket hang up|no response/i],
   ["unreachable", /\bE(?:NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|TIMEDOUT)\b/],
   ["unreachable", /handshake|deadline exceeded|server misbehaving|dial tcp|\bEOF\b|\b50[0234]\b/i],
   ["platform", /no match(?:ing manifest)? for|does not match the (?:specified|detected) .*platform/i],
