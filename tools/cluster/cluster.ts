@@ -29,6 +29,8 @@ export interface ClusterOptions {
   readonly apiServerArguments?: readonly string[];
   /** Further arguments of controllers and scheduler alike. */
   readonly controllerArguments?: readonly string[];
+  /** Further arguments of the controllers alone. */
+  readonly controllerManagerArguments?: readonly string[];
   print(line: string): void;
 }
 
@@ -66,7 +68,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   await untilReady(options.folder, url, identity.authority);
   if (options.controllers) {
     const further = options.controllerArguments ?? [];
-    run("kube-controller-manager", [...controllerArguments(options.folder, kubeconfig, controllerPort), ...further]);
+    run("kube-controller-manager", [
+      ...controllerArguments(options.folder, kubeconfig, controllerPort),
+      ...(options.controllerManagerArguments ?? []),
+      ...further,
+    ]);
     run("kube-scheduler", [...schedulerArguments(kubeconfig, schedulerPort), ...further]);
   }
   const kubectl = join(programs, "kubectl");

@@ -27,7 +27,7 @@ export async function playRound(round: number, time: number, targets: Targets): 
   const bringBack = await nodes.remove(round % nodes.count);
   report(`node staged-${round % nodes.count} deleted`);
   await sleep(pause);
-  operators.jumpClocks();
+  operators.jumpClocks("ahead");
   report("the clocks of the operators jump by an hour");
   const leader = await operators.leader(namespace);
   const startServer = await interruptProcess(targets.folder, "kube-apiserver", "SIGKILL");
@@ -43,7 +43,7 @@ export async function playRound(round: number, time: number, targets: Targets): 
   await bringBack();
   report(`node staged-${round % nodes.count} added`);
   await sleep(pause);
-  operators.jumpClocks();
+  operators.jumpClocks("back");
 }
 
 async function replaceLeader(leader: string, operators: Operators, report: (what: string) => void): Promise<void> {

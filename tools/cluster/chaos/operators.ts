@@ -14,6 +14,7 @@ interface Running {
   address?: string;
   /** Passes when they were last counted. */
   passes: number;
+  isAhead: boolean;
 }
 
 /** Replicas of the shipped operator as processes, of which one leads. */
@@ -37,7 +38,7 @@ export class Operators {
     const args = ["--import", clock, program, ...this.#args, "--identity", identity, "--listen", "127.0.0.1:0"];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    const running: Running = { child, ended, passes: 0 };
+    const running: Running = { child, ended, passes: 0, isAhead: false };
     this.#running.set(identity, running);
     this.#follow(identity, running);
     void ended.then(() => {
@@ -65,9 +66,13 @@ export class Operators {
     await running.ended;
   }
 
-  /** The clocks of all replicas jump ahead, and at the next call back. */
-  jumpClocks(): void {
-    for (const { child } of this.#running.values()) child.kill("SIGUSR2");
+  /** The clocks of all replicas jump ahead, or back. One that was started in between is not ahead and does not jump back. */
+  jumpClocks(to: "ahead" | "back"): void {
+    for (const running of this.#running.values()) {
+      if (running.isAhead === (to === "ahead")) continue;
+      running.isAhead = to === "ahead";
+      running.child.kill("SIGUSR2");
+    }
   }
 
   /** Resident memory of the largest replica in megabytes. */

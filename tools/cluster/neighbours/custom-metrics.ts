@@ -44,12 +44,19 @@ export async function playCustomMetrics(cluster: RealCluster, play: CustomMetric
 
   // What an autoscaler of this API measures unless the user names another metric.
   const path = `/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/llamacpp:requests_processing`;
+  let last = "";
   const isServed = (): Promise<boolean> =>
     kubectl(["get", "--raw", path]).then(
       (answer) => (JSON.parse(answer) as { items: object[] }).items.length === 1,
-      () => false,
+      (error: unknown) => {
+        last = String(error);
+        return false;
+      },
     );
-  await until(isServed, "the adapter serves the metric of the pod", patience);
+  await until(isServed, "the adapter serves the metric of the pod", patience).catch(async (error: unknown) => {
+    const known = await prometheus.query('count({namespace!="",pod!=""})');
+    assert.fail(`${String(error)}; Prometheus has ${known ?? 0} series of pods; ${last}`);
+  });
   const gateway = await openGateway(cluster, namespace);
   const { status, text } = await gateway.ask(name);
   assert.equal(status, 200, text);
