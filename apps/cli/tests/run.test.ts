@@ -251,6 +251,11 @@ describe("from a model to an answer with one command", () => {
     assert.match(output, /source: hf:\/\/org\/repo\/demo-Q8_0.gguf/);
     const ome = await call("run", file, "--print", "--as", "ome");
     assert.match(ome.output, /storageUri: local:\/\/.*Demo Model.gguf/);
+    const whole = await call("run", "hf://org/repo/demo-Q8_0.gguf", "--print", "-q");
+    assert.match(whole.output, /source: hf:\/\/org\/repo\/demo-Q8_0.gguf/, whole.errors);
+    const lost = await call("run", "org/repo:Q8_0", "--print", "-q", "--as", "aim", "--context", "4096");
+    const refusal = "--context 4096 has no place in manifests of aim; leave it out, or choose another API with --as";
+    assert.deepEqual([lost.code, lost.errors], [1, `error: ${refusal}\n`]);
   });
 
   it("down stops it, and says so when there is nothing to stop", async () => {

@@ -20,6 +20,7 @@ import { untilServing } from "./follow.ts";
 import { chooseGpu } from "./gpu.ts";
 import { type FoundModel, findModel } from "./model.ts";
 import { asRefusal, openServer } from "./server.ts";
+import { isStored } from "./stored.ts";
 import { checkName, parseTarget, type RunTarget } from "./target.ts";
 
 export interface RunOptions extends AccessOptions {
@@ -116,7 +117,7 @@ async function fromWeights(model: FoundModel, options: Placed, { screen, place }
   if (place.is === "machine") {
     const fit = fitOnThisMachine(model.facts, model.bytes, { context, gpuBytes: gpu.bytes });
     if (fit !== undefined) show("memory", formatFit(fit));
-    if (model.download > 0) show("download", await spaceFor(model.download, place.home));
+    if (model.download > 0) show("download", await downloadOf(model, place.home, namespace));
   }
   const { source, files, isWhole } = model;
   const service: PortableService = {
@@ -130,6 +131,10 @@ async function fromWeights(model: FoundModel, options: Placed, { screen, place }
   // A person who asked for one quantization does not want all of them.
   const { files: fetched } = written.fields;
   if (files.length > 0 && fetched?.differs !== undefined) throw new Refusal(`${fetched.differs}; use --as llmkube`);
+  if (options.context !== undefined && written.fields.contextTokens === undefined)
+    throw new Refusal(
+      `--context ${options.context} has no place in manifests of ${dialect.name}; leave it out, or choose another API with --as`,
+    );
   return { objects: written.objects, service: { dialect, name } };
 }
 
@@ -147,6 +152,11 @@ function writeFor(
   const [other] = written.instead;
   if (api === undefined && other !== undefined) return writeFor(service, other);
   throw new Refusal(`${written.why}, or use --as ${written.instead.join(" or --as ")}`);
+}
+
+async function downloadOf(model: FoundModel, home: string, namespace: string): Promise<string> {
+  const stored = await isStored(model, home, namespace);
+  return stored ? `none, ${formatMemory(model.download)} are on this disk already` : spaceFor(model.download, home);
 }
 
 /** What is downloaded must fit on the disk; that it does not is known before the first byte. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { findRunning } from "@trivium/local";
@@ -50,10 +50,22 @@ export function installService(options: readonly string[], { home, print }: Inst
   const running = findRunning(home);
   if (running !== undefined && !existsSync(manager.path))
     throw new Refusal(`already running as process ${running.pid}; stop it with trivium down`);
-  mkdirSync(dirname(manager.path), { recursive: true });
-  writeFileSync(manager.path, unit);
-  for (const words of manager.start) execute(words);
+  writeAndStart(manager, unit);
   console.log(`installed ${manager.path}; it starts with your login`);
+}
+
+/** A unit that cannot be started is not left behind: it would start with a later login, and could not be removed here. */
+function writeAndStart({ path, start }: Manager, unit: string): void {
+  const before = existsSync(path) ? readFileSync(path) : undefined;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, unit);
+  try {
+    for (const words of start) execute(words);
+  } catch (error) {
+    if (before === undefined) rmSync(path);
+    else writeFileSync(path, before);
+    throw error;
+  }
 }
 
 export function uninstallService(): void {
