@@ -30,7 +30,7 @@ export async function printLogs(name: string, options: LogsOptions): Promise<voi
     const pods = await listPods(client, service);
     if (pods.length === 0) throw withoutLogs(name, service, `service ${name} has no pods, so there are no logs`);
     const sources = sourcesOf(pods, options.container);
-    if (sources.length === 0) throw withoutContainer(options.container ?? "", sourcesOf(pods, undefined));
+    if (sources.length === 0) throw withoutContainer(options.container ?? "", pods);
     const signal = untilInterrupted();
     const wasRead = await Promise.all(sources.map((source) => copy(client, source, { namespace, options, signal })));
     if (wasRead.includes(true) || (options.previous !== true && sources.some(({ hasStarted }) => hasStarted))) return;
@@ -39,8 +39,8 @@ export async function printLogs(name: string, options: LogsOptions): Promise<voi
   });
 }
 
-function withoutContainer(wanted: string, sources: readonly Source[]): Refusal {
-  const known = [...new Set(sources.map(({ container }) => container))];
+function withoutContainer(wanted: string, pods: readonly Pod[]): Refusal {
+  const known = [...new Set(pods.flatMap(containersOf))];
   return new Refusal(`no pod of the service has a container ${wanted}; choose one of ${known.join(", ")}`);
 }
 
@@ -52,13 +52,26 @@ function withoutLogs(name: string, { object }: FoundService, what: string): Refu
 }
 
 /** Lines name their container only where there are several. */
-function sourcesOf(pods: readonly Pod[], wanted: string | undefined): Source[] {
-  const all = pods.flatMap(({ metadata, spec, status }) =>
-    [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]
-      .filter(({ name }) => wanted === undefined || name === wanted)
-      .map(({ name }) => ({ pod: metadata.name ?? "", container: name, hasStarted: hasStarted(status, name) })),
+export function sourcesOf(pods: readonly Pod[], wanted: string | undefined): Source[] {
+  const all = pods.flatMap((pod) =>
+    (wanted === undefined ? mainContainersOf(pod) : containersOf(pod).filter((name) => name === wanted)).map(
+      (name) => ({
+        pod: pod.metadata.name ?? "",
+        container: name,
+        hasStarted: hasStarted(pod.status, name),
+      }),
+    ),
   );
   return all.map((one) => ({ ...one, prefix: all.length === 1 ? "" : `[${one.pod}/${one.container}] ` }));
+}
+
+const containersOf = ({ spec }: Pod): string[] =>
+  [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name);
+
+/** Those that serve. What a download before them has logged is of interest until one of them starts. */
+function mainContainersOf(pod: Pod): string[] {
+  const serving = (pod.spec?.containers ?? []).map(({ name }) => name);
+  return serving.some((name) => hasStarted(pod.status, name)) ? serving : containersOf(pod);
 }
 
 function hasStarted(status: Pod["status"], container: string): boolean {

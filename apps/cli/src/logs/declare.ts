@@ -10,7 +10,7 @@ export function declareLogs(program: Command): void {
     .argument("<service>", "name of the service, or api/name")
     .option("-f, --follow", "print new lines as they appear; Ctrl-C ends")
     .option("--tail <lines>", "newest lines of each container", countOption)
-    .option("-c, --container <name>", "this container only")
+    .option("-c, --container <name>", "this container only, such as one that downloads")
     .option("--previous", "logs of the containers before their last restart")
     .addOption(namespaceOption())
     .addOption(kubeconfigOption())
