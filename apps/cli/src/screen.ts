@@ -3,6 +3,8 @@ import { isQuiet } from "./quiet.ts";
 
 /** Where a command prints: a terminal gets colours and lines that are rewritten, a pipe gets plain lines. */
 export interface Screen {
+  /** States replace each other in one line, so they can follow each other quickly. */
+  readonly isRewritten: boolean;
   line(text: string): void;
   /**
    * A state that replaces the one before; in a pipe each is a line, and the same one is not repeated. On a terminal it is drawn again when
@@ -37,6 +39,7 @@ export function openScreen(out: Output, environment: NodeJS.ProcessEnv): Screen 
   const rewriting = isTerminal ? rewriteOn(out) : printOn(out);
   return {
     ...rewriting,
+    isRewritten: isTerminal,
     line(text) {
       rewriting.done();
       out.write(`${printableWithColours(text)}\n`);
@@ -98,7 +101,7 @@ function clearLine(shown: string, columns: number): string {
 }
 
 /** For a person who wants results only. */
-export const silentScreen: Screen = { line() {}, state() {}, done() {}, dim: String, bold: String };
+export const silentScreen: Screen = { isRewritten: false, line() {}, state() {}, done() {}, dim: String, bold: String };
 
 /** Announces on a terminal what takes seconds; scripts get results alone. */
 export function announce(text: string): void {

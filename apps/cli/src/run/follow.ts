@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DownloadProgress, ServingDialect } from "@trivium/domain";
 import { flatten, gather, type Standing } from "@trivium/explain";
 import { type AnyObject, Deployment, Job, type Kind, type KubeClient, Pod, StatefulSet } from "@trivium/kube";
@@ -6,6 +7,7 @@ import { watchChanges } from "../cluster/changes.ts";
 import { readyOf, standingOf } from "../explain/state.ts";
 import type { Screen, StateText } from "../screen.ts";
 import { formatBar } from "./bar.ts";
+import { fartherOf, type Preparing, preparingIn, readDownload } from "./live-download.ts";
 
 export interface Followed {
   readonly client: KubeClient;
@@ -27,13 +29,13 @@ export async function untilServing(followed: Followed): Promise<void> {
   const signal = AbortSignal.any([followed.signal, ending.signal]);
   const { client, dialect, namespace } = followed;
   const changes = watchChanges(client, [...dialect.kinds, ...followedParts], { namespace, signal });
-  const since: Since = { created: Date.now(), failing: undefined };
+  const since: Since = { created: Date.now(), failing: undefined, preparing: [] };
   try {
     for (;;) {
       followed.signal.throwIfAborted();
       const left = await showState(followed, since);
       if (left === "serving") break;
-      await changes.next(left);
+      await showDownload(changes.next(left), followed, since);
     }
   } finally {
     ending.abort();
@@ -48,6 +50,29 @@ const followedParts: readonly Kind[] = [Deployment, StatefulSet, Job, Pod];
 interface Since {
   readonly created: number;
   failing: number | undefined;
+  /** What prepares the pods now, and how far its log says that it is. */
+  preparing: readonly Preparing[];
+  logged?: DownloadProgress | undefined;
+}
+
+const second = 1_000;
+
+/** Moves the bar every second until something changes: statuses are written less often. Scripts get a line for each of those only. */
+async function showDownload(
+  until: Promise<void>,
+  { client, namespace, screen }: Followed,
+  since: Since,
+): Promise<void> {
+  const ending = new AbortController();
+  const over = until.finally(() => ending.abort());
+  while (screen.isRewritten && since.preparing.length > 0) {
+    await sleep(second, undefined, { signal: ending.signal }).catch(() => undefined);
+    if (ending.signal.aborted) break;
+    const logged = await readDownload(client, namespace, since.preparing);
+    since.logged = logged;
+    if (logged !== undefined && !ending.signal.aborted) screen.state((columns) => formatBar(logged, columns));
+  }
+  await over;
 }
 
 /** Shows the state as it is now. Returns how long it can stay so without a change, or that the service serves. */
@@ -57,6 +82,8 @@ async function showState(followed: Followed, since: Since): Promise<"serving" | 
   const { object, parts, uses } = await gather(client, subject, { namespace, dialects: [dialect] });
   const others = [...uses, ...flatten(parts)];
   const standing = standingOf(object);
+  since.preparing = preparingIn(others);
+  if (since.preparing.length === 0) since.logged = undefined;
   const outdated = isReady(object) ? others.find((one) => !isUpdated(one)) : object;
   if (outdated === undefined) return "serving";
   // What serves the spec before is ready; that the change fails is then a fault beside it.
@@ -67,7 +94,7 @@ async function showState(followed: Followed, since: Since): Promise<"serving" | 
   if (isSilent && Date.now() - since.created >= silence) throw withoutController(object);
   if (isSilent) screen.state("created");
   else if (outdated !== object) screen.state(updateOf(outdated));
-  else screen.state(stateOf(standing, downloadAmong(dialect, [object, ...others])));
+  else screen.state(stateOf(standing, fartherOf(downloadAmong(dialect, [object, ...others]), since.logged)));
   if (since.failing !== undefined) return since.failing + grace - Date.now();
   return isSilent ? since.created + silence - Date.now() : undefined;
 }
