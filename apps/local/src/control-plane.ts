@@ -210,6 +210,7 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
     // The operator finds a file where pods find it.
     folders: [...modelRoots, ...folders],
     dialects,
+    adopt: options.adopt,
     options: dialectOptions,
     gatewayAddress,
     sandbox: node.sandbox,

@@ -1,5 +1,5 @@
 import type { ServingDialect } from "@trivium/domain";
-import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
+import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "@trivium/gateway";
 import {
   Gateway,
   GatewayClass,
@@ -21,7 +21,7 @@ import {
   servedKindAnswers,
 } from "@trivium/probes";
 import { type AnyReconciler, leaveUnmanaged } from "@trivium/reconcile";
-import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
+import { type AdoptPolicy, createRuntime, type Runtime, silentLog } from "@trivium/runtime";
 import { workloadReconcilers } from "@trivium/workloads";
 import { describeUnmanaged } from "./dialect-names.ts";
 import { createDialects, type DialectOptions } from "./dialect-options.ts";
@@ -33,6 +33,7 @@ export interface OperatorParts {
   readonly log: Log;
   readonly folders: readonly HostRoot[];
   readonly dialects: readonly string[];
+  readonly adopt?: AdoptPolicy | undefined;
   readonly options: DialectOptions;
   readonly gatewayAddress: string;
   /** Where pods run, for what they use. */
@@ -41,13 +42,15 @@ export interface OperatorParts {
 
 /** Everything that decides: controllers of Kubernetes' own kinds, the dialects, the routes. */
 export async function startOperators(parts: OperatorParts): Promise<Runtime> {
-  const { client, log, folders, options, gatewayAddress, sandbox } = parts;
+  const { client, log, folders, options, gatewayAddress, sandbox, adopt = "safe" } = parts;
   const all = createDialects(options);
   const chosen = all.filter(({ name }) => parts.dialects.includes(name));
   const unmanaged = await unmanagedReconcilers(client, all, parts.dialects);
   const sources = { environment: process.env, addresses: "any", localRoots: folders, now: Date.now } as const;
   const runtime = createRuntime({
     client,
+    adopt,
+    planNamespace: gatewayRef.namespace,
     reconcilers: [
       ...workloadReconcilers,
       ...chosen.flatMap(({ reconcilers }) => reconcilers),

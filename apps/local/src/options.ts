@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, posix, resolve } from "node:path";
+import type { AdoptPolicy } from "@trivium/runtime";
 
 /** What a person can choose when starting the control plane on one machine. */
 export interface UpOptions {
@@ -26,6 +27,8 @@ export interface UpOptions {
   readonly inspect?: ((source: string) => Promise<unknown>) | undefined;
   /** The APIs whose kinds are installed and worked on; all when left out. */
   readonly dialects?: readonly string[] | undefined;
+  /** What happens to objects that an upstream operator has served; what restarts no pod when left out. */
+  readonly adopt?: AdoptPolicy | undefined;
   /** Runs pods in containers of this engine, instead of as processes. */
   readonly containers?: "podman" | "docker" | undefined;
   /** How many pods can share one GPU. */

@@ -64,6 +64,7 @@ export async function startOperator(
   parts.defer(() => transport.close());
   const plain = createClient(transport);
   const client = scopedClient(plain, options.namespace);
+  const ownNamespace = options.operatorNamespace ?? access.namespace;
   const lease = leaseOf(options, access.namespace);
   const { context, server } = access;
   const registry = new Registry();
@@ -96,6 +97,7 @@ export async function startOperator(
     pace,
     release: releaseOf(options),
     adopt,
+    planNamespace: ownNamespace,
     ...(podSecurityLevel === "namespace" ? {} : { podSecurityLevel }),
     log,
     registry,
@@ -117,7 +119,7 @@ export async function startOperator(
   state.proceed();
   const hooks = {
     client: plain,
-    namespace: options.operatorNamespace ?? access.namespace,
+    namespace: ownNamespace,
     admitter: runtime.admitter,
     log,
   };

@@ -1,7 +1,7 @@
 import { metricsAccessRules } from "@trivium/client";
 import { type ClusterRole, groupResourceOf, type Kind } from "@trivium/kube";
 import type { Dialect } from "@trivium/reconcile";
-import { leaderPermissions, type PolicyRule, permissionsOf } from "@trivium/runtime";
+import { leaderPermissions, type PolicyRule, permissionsOf, planReportPermissions } from "@trivium/runtime";
 import { stringify } from "yaml";
 import type { OperatorOptions } from "./options/options.ts";
 import { namespaceRule, type OwnNamespace } from "./own-namespace.ts";
@@ -45,6 +45,7 @@ export function emitRbac(options: OperatorOptions, parts: Permitted): Grant[] {
   if (secret !== undefined)
     grants.push(...grantIn(home, { name: `${name}-webhooks`, rules: [secretRule(secret)], home }));
   if (options.namespace !== undefined) grants.push(...grantIn(options.namespace, { name, rules: namespaced, home }));
+  grants.push(...grantIn(home, { name: `${name}-take-over`, rules: planReportPermissions, home }));
   if (options.leaderElection) {
     const rules = leaderPermissions;
     grants.push(...grantIn(options.leaseNamespace ?? home, { name: `${name}-leader`, rules, home }));

@@ -60,11 +60,15 @@ async function startOnce(
   const { dialects, namespaces = [] } = chosenParts(request.options);
   const lease = { namespace, name };
   await confirmCluster({ client, server, context, dialects, lease, namespaces, installCrds: false });
-  const runtime = createRuntime({ client, reconcilers: [], answers: [], lease, identity: "stories", log: silentLog });
-  await runtime.start();
-  // The Lease names it a moment before it knows, and only one that knows gives the Lease back.
-  await until(async () => runtime.isLeader());
-  await runtime.stop();
+  // One that plans a take-over leaves a ConfigMap, and the next one, which does not, deletes it.
+  for (const adopt of ["plan", "safe"] as const) {
+    const parts = { client, reconcilers: [], answers: [], lease, identity: "stories", log: silentLog };
+    const runtime = createRuntime({ ...parts, adopt, planNamespace: namespace });
+    await runtime.start();
+    // The Lease names it a moment before it knows, and only one that knows gives the Lease back.
+    await until(async () => runtime.isLeader());
+    await runtime.stop();
+  }
 }
 
 /** What the chart creates for the account, without what is granted to others. */

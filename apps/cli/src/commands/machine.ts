@@ -32,6 +32,14 @@ export function declareMachine(program: Command): void {
     .option("--no-demo", "do not serve the demo model")
     .option("--models-root <folder>", "folder that storage.path of OME models can be in; repeatable", folderOption, [])
     .addOption(
+      new Option("--adopt <policy>", "what to do with objects that an upstream operator has served").choices([
+        "never",
+        "plan",
+        "safe",
+        "all",
+      ]),
+    )
+    .addOption(
       new Option("--containers <engine>", "run pods as containers instead of processes").choices(["podman", "docker"]),
     )
     .option("--gpu-shares <number>", "pods that can share one GPU (default: 1)", sharesOption)

@@ -1,5 +1,5 @@
 import { type Dialect, userRolesOf } from "@trivium/reconcile";
-import { leaderPermissions } from "@trivium/runtime";
+import { leaderPermissions, planReportPermissions } from "@trivium/runtime";
 import { type Permitted, rulesOf } from "../rbac.ts";
 import { both, not, type Settings } from "./chart-values.ts";
 import { grant } from "./grants.ts";
@@ -30,6 +30,7 @@ function accessParts(s: Settings, permitted: readonly Permitted[]): Part[] {
   return [
     ...permitted.flatMap((parts) => parts.dialects.flatMap(({ name }) => dialectGrants(s, name, parts))),
     ...grant(s, { ...leader, file: "operator-access" }),
+    ...grant(s, { ...leader, name: "operator-take-over", rules: planReportPermissions, file: "operator-access" }),
   ];
 }
 

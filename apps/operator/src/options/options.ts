@@ -175,7 +175,7 @@ function commandLine(): Command {
     .addOption(
       new Option(
         "--adopt <policy>",
-        "take over objects of the upstream operators: never, plan (report what safe would do as Events and in the log), safe (without a restart of pods), or all",
+        "take over objects of the upstream operators: never, plan (report what safe would do as Events and in ConfigMap trivium-take-over-plan), safe (without a restart of pods), or all",
       )
         .choices(adoptPolicies)
         .default("safe"),

@@ -10,6 +10,7 @@ import {
 import type { Answered, AnyAdmission, AnyReconciler } from "@trivium/reconcile";
 import { Registry } from "prom-client";
 import { Admitter, kindsReadBy } from "./admission/admit.ts";
+import { PlanReport } from "./adopt/plan-report.ts";
 import { TakeOverPlans } from "./adopt/plans.ts";
 import type { AdoptPolicy } from "./adopt/policy.ts";
 import { EventRecorder } from "./apply/events.ts";
@@ -50,6 +51,8 @@ export interface RuntimeOptions {
   readonly release?: string;
   /** What happens to objects that another operator of the same API has made; what restarts no pod when left out. */
   readonly adopt?: AdoptPolicy;
+  /** The namespace of the ConfigMap with the plan, where the policy is to plan; there is none when left out. */
+  readonly planNamespace?: string;
   /** How many objects are worked on at a time. */
   readonly concurrency?: number;
   /** How long an object rests after a pass; not at all when left out. */
@@ -97,7 +100,8 @@ class RuntimeParts implements Runtime {
   readonly #dependants = new Dependants((token) => this.#releaseAnswer(token));
   readonly #memory = new Memory();
   readonly #observations = new Observations();
-  readonly #plans = new TakeOverPlans();
+  readonly #plans = new TakeOverPlans(() => this.#planReport?.change());
+  readonly #planReport: PlanReport | undefined;
   readonly #compared: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #metrics: Metrics;
   readonly #prober: Prober;
@@ -123,6 +127,9 @@ class RuntimeParts implements Runtime {
       names.flatMap((name) => [name, patchManagerOf(name)]),
       upstream,
     );
+    const { planNamespace } = options;
+    if (planNamespace !== undefined)
+      this.#planReport = new PlanReport({ client, clock, log, namespace: planNamespace, plans: this.#plans });
     this.#compared = new Map(reconcilers.map((reconciler) => [reconciler.name, comparedBy(reconciler)]));
     const kinds = followedKinds(reconcilers);
     const looked = kindsReadBy(admissions);
@@ -190,6 +197,7 @@ class RuntimeParts implements Runtime {
     this.#stopping.abort();
     await this.#queue.stop();
     this.#prober.stop();
+    await this.#planReport?.stop();
     await this.#recorder.flush();
     await this.#election?.stop();
     await Promise.all(this.#reflecting);
@@ -251,6 +259,8 @@ class RuntimeParts implements Runtime {
   }
 
   #lead(): void {
+    if (this.#options.adopt === "plan") this.#planReport?.change();
+    else this.#planReport?.remove();
     for (const reconciler of this.#byName.values()) this.#wakeAll(reconciler);
     this.#queue.start();
   }

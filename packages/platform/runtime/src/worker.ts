@@ -5,6 +5,7 @@ import { planTakeOver } from "./adopt/plan.ts";
 import type { TakeOverPlans } from "./adopt/plans.ts";
 import { type AdoptPolicy, isAdopting } from "./adopt/policy.ts";
 import { carryOut } from "./apply/carry-out.ts";
+import { describeChild } from "./apply/child.ts";
 import type { EventRecorder } from "./apply/events.ts";
 import { hasFinalizer, hasUpstreamFinalizer, isDeleting } from "./apply/finalizer.ts";
 import type { Memory } from "./apply/memory.ts";
@@ -96,10 +97,11 @@ export class Worker {
     return isUpstreams && !isAdopting(adopt);
   }
 
-  /** Whether an administrator wants to read what a take-over would do. */
+  /** Whether an administrator wants to read what a take-over would do; also while the other operator still runs. */
   #isPlanned(reconciler: AnyReconciler, object: KubeObject): boolean {
-    const { adopt, isResting } = this.#options;
-    return adopt === "plan" && !isResting(reconciler.name) && !isDeleting(object);
+    const { adopt, caches } = this.#options;
+    if (adopt !== "plan" || isDeleting(object) || reconciler.upstream === undefined) return false;
+    return caches.fieldRecord.reporterOf(object) !== undefined;
   }
 
   /** Reports what a take-over would do, as an Event of the object and in the log, each plan once. */
@@ -109,7 +111,7 @@ export class Worker {
     dependants.record(reader, pass.reads, pass.compared);
     if (pass.decision.do !== "converge") return;
     const steps = planTakeOver(this.#contextOf(reader, reconciler, object), pass.decision);
-    const note = plans.note(reader, steps);
+    const note = plans.note(reader, describeChild(reconciler.kind, readerRef(reader).ref), steps);
     if (note === undefined) return;
     recorder.announce(reconciler.name, object, note);
     log.info({ reader, plan: steps }, "planned a take-over; nothing is changed with --adopt=plan");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type after, test } from "node:test";
-import { Deployment, Event, HorizontalPodAutoscaler, Job, type KubeObject, Namespace } from "@trivium/kube";
+import { ConfigMap, Deployment, Event, HorizontalPodAutoscaler, Job, type KubeObject, Namespace } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import type { AdoptPolicy } from "@trivium/runtime";
 import type { JsonObject } from "@trivium/std";
@@ -355,4 +355,53 @@ test("a process that ends between the two writes of a take-over leaves the pods 
   assert.deepEqual(after.spec, before.spec);
   const managers = after.metadata.managedFields?.map(({ manager }) => manager) ?? [];
   assert.ok(managers.includes("garden.gardener") && !managers.includes("manager"), String(managers));
+});
+
+test("the plan is kept in a ConfigMap, also while the other operator runs; with another policy it is deleted", async (t) => {
+  const cluster = await left(t);
+  const plan = async () =>
+    (await cluster.client.list(ConfigMap, { fieldSelector: "metadata.name=trivium-take-over-plan" })).items[0]?.data;
+  const start = (adopt: AdoptPolicy) =>
+    startWorld({ cluster, reconcilers: [gardener], release: "one", adopt, planNamespace: "default" });
+
+  const world = await start("plan");
+  world.runtime.rest(new Set([gardener.name]));
+  await cluster.client.patch(Sample, at, { type: "merge", body: { metadata: { labels: { seen: "yes" } } } });
+  await world.elapse(2_000);
+  const steps = ["deletes HorizontalPodAutoscaler", "keeps the pods of Deployment", "leaves alone Job"];
+  assert.deepEqual(await plan(), {
+    policy: "plan",
+    summary: "1 object of an upstream operator; of what it created: 1 deleted, 1 kept, 1 left",
+    "garden.gardener": ["Sample default/chat", ...steps.map((step) => `  ${step} default/chat`), ""].join("\n"),
+  });
+
+  await cluster.client.delete(HorizontalPodAutoscaler, at);
+  await world.elapse(2_000);
+  assert.match((await plan())?.summary ?? "", /: 1 kept, 1 left$/);
+  await world.stop();
+
+  await (await start("never")).stop();
+  assert.equal(await plan(), undefined);
+  await (await start("plan")).stop();
+  await (await start("safe")).stop();
+  assert.equal(await plan(), undefined);
+});
+
+test("the plan of a cluster without an upstream operator says so", async (t) => {
+  const cluster = await startCluster([Sample]);
+  t.after(() => cluster.close());
+  await cluster.client.create(Sample, sample("new"));
+  const options = {
+    cluster,
+    reconcilers: [gardener],
+    release: "one",
+    adopt: "plan",
+    planNamespace: "default",
+  } as const;
+  await (await startWorld(options)).stop();
+  const { data } = await cluster.client.get(ConfigMap, { namespace: "default", name: "trivium-take-over-plan" });
+  assert.deepEqual(data, {
+    policy: "plan",
+    summary: "No objects of an upstream operator found; nothing to take over",
+  });
 });

@@ -22,6 +22,7 @@ export interface WorldOptions {
   readonly podSecurityLevel?: PodSecurityLevel;
   readonly release?: string;
   readonly adopt?: AdoptPolicy;
+  readonly planNamespace?: string;
 }
 
 /** A runtime on an API, and time that stands still. */

@@ -71,7 +71,7 @@ function refOf(kind: Kind, { metadata: { name = "", namespace } }: KubeObject): 
   return kind.namespaced ? { namespace, name } : { name };
 }
 
-const phrases: Readonly<Record<TakeOverOutcome, string>> = {
+export const phrases: Readonly<Record<TakeOverOutcome, string>> = {
   deleted: "deletes",
   created: "creates",
   changed: "changes without a restart",
