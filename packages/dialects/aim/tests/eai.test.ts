@@ -122,7 +122,7 @@ test("a service of the newer group is served by objects of that group", async (t
   assert.deepEqual(["ModelReady", "TemplateReady", "CacheReady", "InferenceServiceReady", "RuntimeReady"].map(word), [
     "True ModelResolved",
     "True Resolved",
-    "True CacheWarm",
+    "True CacheReady",
     "False CreatingRuntime",
     "undefined undefined",
   ]);
@@ -172,6 +172,57 @@ test("a service moves from one group to the other and back without a restart", a
   await leave(world, [EaiService, EaiTemplateCache, EaiArtifact, EaiServiceTemplate, EaiModel]);
   await create(world, older);
   await assertKept(world, { before, claims, service: AIMService });
+});
+
+for (const [what, caching] of Object.entries({
+  "without a cache": {},
+  "with a cache of its own": { mode: "Dedicated" },
+}))
+  test(`a service ${what} keeps its pods when it moves, until it is changed`, async (t) => {
+    const world = await stage(t);
+    const { client } = world;
+    const [model, template, service] = manifests("aim.silogen.ai/v1alpha1") as [AnyObject, AnyObject, AnyObject];
+    const older = [model, template, { ...service, spec: { model: { name: "foo" }, caching } }];
+    await create(world, older);
+    await fill(world);
+    const before = await client.get(Deployment, predictor);
+
+    await leave(world, [AIMService, AIMTemplateCache, AIMModelCache, AIMServiceTemplate, AIMModel]);
+    await create(world, older.map(toNewer));
+    await fill(world);
+    const after = await client.get(Deployment, predictor);
+    assert.equal(controllerOf(after)?.uid, (await client.get(EaiService, chat)).metadata.uid);
+    assert.deepEqual([after.metadata.uid, after.spec], [before.metadata.uid, before.spec]);
+    assert.equal(after.metadata.generation, before.metadata.generation);
+
+    await client.patch(EaiService, chat, { type: "merge", body: { spec: { env: [{ name: "A", value: "b" }] } } });
+    await world.settle();
+    const changed = await client.get(Deployment, predictor);
+    assert.ok(changed.spec.template.spec?.containers[0]?.env?.some(({ name }) => name === "A"));
+  });
+
+test("finalizers of AIM Engine do not hold what is deleted", async (t) => {
+  const world = await stage(t);
+  const { client } = world;
+  await create(world, manifests("aim.eai.amd.com/v1alpha1"));
+  await fill(world);
+  const [cache] = (await client.list(EaiTemplateCache, { namespace })).items;
+  const left = [
+    { kind: EaiService, ref: chat, finalizer: "aim.eai.amd.com/template-cache-cleanup" },
+    {
+      kind: EaiTemplateCache,
+      ref: { namespace, name: cache?.metadata.name ?? "" },
+      finalizer: "aim.eai.amd.com/artifactcleanup",
+    },
+  ] as readonly { kind: Kind; ref: typeof chat; finalizer: string }[];
+  for (const { kind, ref, finalizer } of left) {
+    const { finalizers = [] } = (await client.get(kind, ref)).metadata;
+    await client.patch(kind, ref, { type: "merge", body: { metadata: { finalizers: [...finalizers, finalizer] } } });
+  }
+  await world.settle();
+  for (const { kind, ref } of left) await client.delete(kind, ref);
+  await world.elapse(5_000);
+  assert.deepEqual(await countOf(world, EaiService, EaiTemplateCache), [0, 0]);
 });
 
 test("two services of one name: the first keeps its objects, the other names it", async (t) => {

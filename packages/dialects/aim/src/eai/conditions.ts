@@ -5,7 +5,16 @@ import { modelReasons } from "../reasons/serving.ts";
 export type RenamedConditions = Readonly<Record<string, string>>;
 
 /** Conditions that the newer group derives from other fields of the status. */
-const derivedTypes = ["ModelReady", "TemplateReady"];
+const derivedTypes = [
+  "ModelReady",
+  "TemplateReady",
+  "InferenceServicePodsReady",
+  "ServiceTemplateReady",
+  "ConfigValid",
+  "ImageMetadataReady",
+  "AuthValid",
+  "DownloadJobPodsReady",
+];
 
 const conditionsOf = ({ conditions }: JsonObject): JsonObject[] =>
   Array.isArray(conditions) ? conditions.filter(isObject) : [];
@@ -25,6 +34,12 @@ export function olderTypes(status: JsonObject, names: RenamedConditions): JsonOb
   return renameTypes(kept, (type) => older.get(String(type)) ?? type);
 }
 
+/** A reason of one type that is called otherwise in the newer group. */
+export const renameReason = (status: JsonObject, type: string, [from, to]: readonly [string, string]): JsonObject =>
+  withConditions(status, (all) =>
+    all.map((one) => (one.type === type && one.reason === from ? { ...one, reason: to } : one)),
+  );
+
 /** Whether the model and the template of a service are found and can serve, as conditions of their own. */
 export function deriveServiceConditions(status: JsonObject): JsonObject {
   const ready = conditionsOf(status).find(({ type }) => type === "Ready");
@@ -35,12 +50,104 @@ export function deriveServiceConditions(status: JsonObject): JsonObject {
   const cause = resolved?.status === "False" ? resolved : ready;
   return withConditions(status, (all) => [
     ...all,
-    isModelFound ? fine(ready, "ModelReady", modelFound) : failing(cause, "ModelReady"),
+    isModelFound ? fine(ready, "ModelReady", modelFound) : failing(cause, "ModelReady", nameModelReason),
     ...(isModelFound
-      ? [isTemplateFound ? fine(ready, "TemplateReady", templateFound) : failing(cause, "TemplateReady")]
+      ? [
+          isTemplateFound
+            ? fine(ready, "TemplateReady", templateFound)
+            : failing(cause, "TemplateReady", nameTemplateReason),
+        ]
       : []),
   ]);
 }
+
+/** The newer group has one reason for every state of a model or template that is not ready. */
+const nameModelReason = (reason: string): string =>
+  /^Model(Failed|Degraded|Pending|Progressing)$/.test(reason) ? "ModelNotReady" : reason;
+const nameTemplateReason = (reason: string): string =>
+  /^(Template(NotAvailable|Degraded|Failed)|Failed)$/.test(reason) ? "TemplateNotReady" : reason;
+
+const conditionOf = (status: JsonObject, ...types: readonly string[]): JsonObject | undefined =>
+  types.map((type) => conditionsOf(status).find((one) => one.type === type)).find((one) => one !== undefined);
+
+/**
+ * A condition of its own for something that another condition reports too: it fails only for some of its reasons, and is left out where
+ * nothing is known yet.
+ */
+const derive =
+  (type: string, from: readonly string[], names: Readonly<Record<string, string>>, fineReason: string) =>
+  (status: JsonObject): JsonObject => {
+    const cause = conditionOf(status, ...from);
+    if (cause === undefined) return status;
+    const isFine = cause.status === "True";
+    const reason = isFine ? fineReason : names[String(cause.reason)];
+    if (reason === undefined) return status;
+    const { lastTransitionTime: _, ...rest } = cause;
+    const derived = { ...rest, type, status: isFine ? "True" : "False", reason };
+    return withConditions(status, (all) => [...all, derived]);
+  };
+
+/** Whether the pods of a service can run. */
+export const derivePodConditions = derive(
+  "InferenceServicePodsReady",
+  ["RuntimeReady"],
+  Object.fromEntries(
+    ["FailedScheduling", "ImagePullAuthFailure", "ImagePullBackOff", "ImageNotFound", "RuntimeFailed"].map((reason) => [
+      reason,
+      reason,
+    ]),
+  ),
+  "Healthy",
+);
+
+/** Whether the template that a cache names exists and can be used. */
+export const deriveTemplateCacheConditions = derive(
+  "ServiceTemplateReady",
+  ["Ready"],
+  {
+    AwaitingTemplate: "ReferenceNotFound",
+    TemplateNotReady: "TemplateNotReady",
+    TemplateFailed: "TemplateFailed",
+  },
+  "Resolved",
+);
+
+/** Whether the references of a model exist, and whether its image was found and read. */
+export function deriveModelConditions(status: JsonObject): JsonObject {
+  const missing = { SecretNotFound: "ReferenceNotFound", RuntimeConfigMissing: "ReferenceNotFound" };
+  const config = derive("ConfigValid", ["Ready"], missing, "Valid")(status);
+  const image = conditionOf(status, "MetadataExtracted", "ImageFound");
+  if (image === undefined) return config;
+  const { lastTransitionTime: _, ...rest } = image;
+  return withConditions(config, (all) => [...all, { ...rest, type: "ImageMetadataReady" }]);
+}
+
+/** Whether a source accepted the credentials of a download, and whether the pods of its Job can work. */
+export function deriveArtifactConditions(status: JsonObject): JsonObject {
+  const auth = { AuthError: "AuthError", ImagePullAuthFailure: "AuthError" };
+  const pods = Object.fromEntries(podReasons.map((reason) => [reason, reason]));
+  const from = ["DownloadComplete"];
+  return derive("DownloadJobPodsReady", from, pods, "Healthy")(derive("AuthValid", from, auth, "Valid")(status));
+}
+
+const podReasons = [
+  "AuthError",
+  "StorageFull",
+  "SourceNotFound",
+  "SourceNotAllowed",
+  "SourceUnreachable",
+  "VerificationFailed",
+  "PodOOMKilled",
+  "ImagePullAuthFailure",
+  "ImageNotFound",
+  "ImagePullBackOff",
+  "FailedScheduling",
+  "CreateContainerConfigError",
+  "FailedMount",
+  "FailedAttachVolume",
+  "FailedCreatePodSandBox",
+  "DownloadFailed",
+];
 
 const modelFound = { reason: "ModelResolved", message: "The model is ready" };
 const templateFound = { reason: "Resolved", message: "The template is ready" };
@@ -57,7 +164,7 @@ const fine = ({ observedGeneration }: JsonObject, type: string, found: typeof mo
 });
 
 /** With the cause and the remedy of the condition that has them. */
-const failing = (cause: JsonObject, type: string): JsonObject => {
+const failing = (cause: JsonObject, type: string, nameReason: (reason: string) => string): JsonObject => {
   const { lastTransitionTime: _, ...rest } = cause;
-  return { ...rest, type, status: "False" };
+  return { ...rest, type, status: "False", reason: nameReason(String(cause.reason)) };
 };

@@ -8,9 +8,10 @@ import { toNewer, toOlder } from "./objects.ts";
 /** The newer group has only the newer names of these kinds, with the same fields. */
 const newerModels: Readonly<Record<string, string>> = { AIMImage: "AIMModel", AIMClusterImage: "AIMClusterModel" };
 
-const alwaysCached = "weights are always cached in aim.eai.amd.com; the pods of the service are replaced once";
+const alwaysCached =
+  "weights are always cached in aim.eai.amd.com and are downloaded again; pods are kept until the service changes";
 const ownCache =
-  "the cache of a service of its own gets a new claim; weights are downloaded again, and its pods replaced once";
+  "the cache of a service of its own gets a new claim; weights are downloaded again; pods are kept until the service changes";
 
 export const olderSibling: SiblingGroup = {
   group: group.group,
@@ -28,7 +29,7 @@ export const newerSibling: SiblingGroup = {
   translate: (object) => ({ object: toOlder(object), notes: {} }),
 };
 
-/** Which services do not keep their pods and caches: those whose weights are not in a cache that services share. */
+/** Which services do not keep their caches: those whose weights are not in a cache that services share. */
 function notesOf({ spec }: AnyObject): Record<string, string> {
   const { cacheModel, caching, model } = (spec ?? {}) as { cacheModel?: boolean; caching?: unknown; model?: unknown };
   const mode = isObject(caching) ? caching.mode : undefined;

@@ -1,5 +1,15 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { deriveServiceConditions, newerTypes, olderTypes, type RenamedConditions } from "./conditions.ts";
+import {
+  deriveArtifactConditions,
+  deriveModelConditions,
+  derivePodConditions,
+  deriveServiceConditions,
+  deriveTemplateCacheConditions,
+  newerTypes,
+  olderTypes,
+  type RenamedConditions,
+  renameReason,
+} from "./conditions.ts";
 
 /** What differs between the two groups in a kind of the older one: each pair is a part of the object, read and written. */
 export interface FieldTranslation {
@@ -112,26 +122,46 @@ const sequence = (status: JsonObject, by: (value: Json) => Json): JsonObject =>
 const serviceTypes: RenamedConditions = { RuntimeReady: "InferenceServiceReady", RoutingReady: "HTTPRouteReady" };
 const templateCacheTypes: RenamedConditions = { Resolved: "TemplateFound", CacheWarm: "ArtifactsReady" };
 
+/** What a service calls a cache with all weights. */
+const cacheWords = { newer: ["CacheWarm", "CacheReady"], older: ["CacheReady", "CacheWarm"] } as const;
+
+const modelConditions: FieldTranslation = {
+  olderStatus: (status) => olderTypes(status, {}),
+  newerStatus: deriveModelConditions,
+};
+
 /** By the kind of the older group; a kind that is not listed has the same fields in both. */
 export const translations: Readonly<Record<string, FieldTranslation>> = {
   AIMService: {
     olderSpec: servicesMode,
     newerSpec: (spec) => newerNames(statedMode(spec)),
-    olderStatus: (status) => olderTypes(olderService(status), serviceTypes),
-    newerStatus: (status) => newerTypes(deriveServiceConditions(newerService(status)), serviceTypes),
+    olderStatus: (status) =>
+      renameReason(olderTypes(olderService(status), serviceTypes), "CacheReady", cacheWords.older),
+    newerStatus: (status) =>
+      renameReason(
+        newerTypes(derivePodConditions(deriveServiceConditions(newerService(status))), serviceTypes),
+        "CacheReady",
+        cacheWords.newer,
+      ),
   },
+  AIMModel: modelConditions,
+  AIMClusterModel: modelConditions,
   AIMServiceTemplate: namedModel,
   AIMClusterServiceTemplate: namedModel,
   AIMTemplateCache: {
     newerSpec: (spec) => renameKey(spec, "templateRef", "templateName"),
     olderStatus: (status) => olderTypes(olderState(olderArtifacts(status)), templateCacheTypes),
-    newerStatus: (status) => newerTypes(newerState(newerArtifacts(status)), templateCacheTypes),
+    newerStatus: (status) =>
+      newerTypes(deriveTemplateCacheConditions(newerState(newerArtifacts(status))), templateCacheTypes),
   },
   AIMModelCache: {
     olderSpec: withImage(downloadImages.newer, downloadImages.older),
     newerSpec: withImage(downloadImages.older, downloadImages.newer),
     olderStatus: (status) =>
-      olderState(sequence(status, (words) => (typeof words === "string" ? words.split(",") : words))),
-    newerStatus: (status) => newerState(sequence(status, (words) => (Array.isArray(words) ? words.join(",") : words))),
+      olderTypes(olderState(sequence(status, (words) => (typeof words === "string" ? words.split(",") : words))), {}),
+    newerStatus: (status) =>
+      deriveArtifactConditions(
+        newerState(sequence(status, (words) => (Array.isArray(words) ? words.join(",") : words))),
+      ),
   },
 };

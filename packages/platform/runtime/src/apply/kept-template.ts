@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { groupResourceOf, type KubeObject } from "@trivium/kube";
+import { controllerOf, groupResourceOf, type KubeObject } from "@trivium/kube";
 import { formatRendered, type Note, parseRendered, type Rendered, renderedAnnotation } from "@trivium/reconcile";
 import { canonicalJson, isObject, type Json } from "@trivium/std";
 import { type Child, describeChild } from "./child.ts";
@@ -19,18 +19,18 @@ const templateFields: Readonly<Record<string, string>> = {
  * That is no reason to restart what serves: the pods of the earlier release are kept until an input of the service changes.
  */
 export function withKeptTemplate(context: WriteContext, child: Child, live: KubeObject | undefined): Child {
-  const { release, reconciler } = context;
+  const { release = noRelease, reconciler } = context;
   const field = templateFields[groupResourceOf(child.kind)];
   const wanted = field === undefined ? undefined : specOf(child.object)[field];
-  if (release === undefined || reconciler.podMark === undefined || field === undefined || wanted === undefined)
-    return child;
+  if (reconciler.podMark === undefined || field === undefined || wanted === undefined) return child;
   const mark = markIn(wanted, reconciler.podMark) ?? "";
   const next = { release, mark, digest: hash("sha256", canonicalJson(wanted)).slice(0, 16) };
   const running = live === undefined ? undefined : specOf(live)[field];
-  if (live === undefined || running === undefined) return recorded(child, { ...next, isKept: false });
+  const fresh = release === noRelease ? child : recorded(child, { ...next, isKept: false });
+  if (live === undefined || running === undefined) return fresh;
   const keptAt = keptAtTakeOver(context, live);
-  const isKept = keptAt !== undefined || keeps(context, live, { ...next, wanted, running });
-  if (!isKept) return recorded(child, { ...next, isKept });
+  const isKept = keptAt !== undefined || (release !== noRelease && keeps(context, live, { ...next, wanted, running }));
+  if (!isKept) return fresh;
   announce(context, child, live, release);
   const { selector } = specOf(live);
   // A selector cannot be changed: another one would mean another workload, and other pods.
@@ -38,6 +38,9 @@ export function withKeptTemplate(context: WriteContext, child: Child, live: Kube
   const object = { ...child.object, spec: { ...specOf(child.object), ...kept } };
   return recorded({ ...child, object }, { ...next, isKept, keptAt });
 }
+
+/** Where every release renders pods anew, only those of a take-over are kept. */
+const noRelease = "any";
 
 /**
  * The generation of the service for which the pods of another operator are kept. They stay, whatever of our own rendering changes
@@ -51,7 +54,14 @@ function keptAtTakeOver(
   const before = text === undefined ? undefined : parseRendered(text);
   const { generation } = owner.metadata;
   if (adopt !== "safe" || generation === undefined || (text !== undefined && before === undefined)) return undefined;
-  return isUpstreams({ caches, reconciler }, live) || before?.keptAt === generation ? generation : undefined;
+  const isTaken = isUpstreams({ caches, reconciler }, live) || isMoved({ caches, reconciler }, live);
+  return isTaken || before?.keptAt === generation ? generation : undefined;
+}
+
+/** Whether a service that was moved to another API left it: without an owner, and with fields of the reconciler of that API. */
+function isMoved({ caches, reconciler }: Pick<WriteContext, "caches" | "reconciler">, live: KubeObject): boolean {
+  if (controllerOf(live) !== undefined) return false;
+  return (reconciler.formerNames ?? []).some((name) => caches.fieldRecord.fieldsOf(live, name) !== undefined);
 }
 
 const isUpstreams = ({ caches, reconciler }: Pick<WriteContext, "caches" | "reconciler">, live: KubeObject): boolean =>
@@ -95,7 +105,9 @@ function announce({ caches, report }: WriteContext, { kind, ref }: Child, live: 
   const what = describeChild(kind, ref);
   const way = `change the service, or set annotation ${renderedAnnotation} of ${kind.kind} ${ref.name} to outdated`;
   const maker = caches.fieldRecord.makerOf(live);
-  const author = maker === undefined ? "the previous release of the operator" : `field manager ${maker}`;
+  const former =
+    controllerOf(live) === undefined ? "the service that it replaces" : "the previous release of the operator";
+  const author = maker === undefined ? former : `field manager ${maker}`;
   const note: Note = {
     type: "Normal",
     reason: "PodsKept",
