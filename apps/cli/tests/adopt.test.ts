@@ -8,9 +8,18 @@ import { startCluster } from "@trivium/testkit";
 import { printAdoption } from "../src/adopt/print.ts";
 import { type AdoptionRow, adoptionOf } from "../src/adopt/rows.ts";
 import { simulateAdoption } from "../src/adopt/simulate.ts";
+import { findUnsupported } from "../src/adopt/unsupported.ts";
 import type { Facts } from "../src/facts/facts.ts";
 
 const dialects = [llmkube];
+/** A kind of LLMKube that is not served here, as its own definition leaves it in a cluster. */
+const ModelRouter = {
+  ...InferenceService,
+  kind: "ModelRouter",
+  plural: "modelrouters",
+  singular: "modelrouter",
+  shortNames: [],
+};
 const time = "2026-11-01T10:00:00Z";
 const answers = [
   answer(sourceHead, async () => ({ at: 0, version: "v1", length: 4_000_000 })),
@@ -85,6 +94,24 @@ test("the plan of a full take-over says which pods restart and which fields chan
   assert.equal(deployment?.outcome, "restarted");
   assert.equal(deployment?.restarts, 1);
   assert.ok(deployment?.fields.some((path) => path.startsWith("spec.template.spec.containers[llama-server].command")));
+});
+
+test("objects of kinds that only the upstream operator has are named, with what that means", async () => {
+  const { client, close } = await startCluster([...llmkube.kinds, ModelRouter]);
+  const spec = { modelRef: "chat" };
+  await client.create(InferenceService, { apiVersion, kind: "InferenceService", metadata, spec });
+  const router = { apiVersion, kind: "ModelRouter", metadata: { name: "front", namespace: "default" } } as const;
+  await client.create(ModelRouter as Kind, { ...router, spec } as AnyObject);
+  const rows = await findUnsupported(client, dialects);
+  await close();
+  assert.deepEqual(
+    rows.map(({ kind, name, outcome }) => [kind, name, outcome]),
+    [["ModelRouter", "front", "left"]],
+  );
+  assert.match(
+    printAdoption(rows, "safe"),
+    /Left alone \(1\)\n {2}ModelRouter default\/front: Trivium does not support ModelRouter: without the other operator/,
+  );
 });
 
 test("a cluster without an upstream operator has nothing to take over", () => {

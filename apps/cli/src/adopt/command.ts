@@ -8,6 +8,7 @@ import { announce } from "../screen.ts";
 import { printAdoption } from "./print.ts";
 import { adoptionOf } from "./rows.ts";
 import { simulateAdoption } from "./simulate.ts";
+import { findUnsupported } from "./unsupported.ts";
 
 export interface AdoptOptions extends AccessOptions {
   readonly policy: "safe" | "all";
@@ -25,7 +26,7 @@ export async function planAdoption(options: AdoptOptions): Promise<PlanResult> {
     const answers = outsideAnswers(client, recordBehind(access.server, homes));
     const { policy } = options;
     const states = await simulateAdoption({ facts, dialects, answers, policy, secrets: client });
-    const rows = redact(adoptionOf(states, dialects));
+    const rows = redact([...adoptionOf(states, dialects), ...(await findUnsupported(client, dialects))]);
     const isChanging = rows.some(({ outcome }) => outcome !== "left");
     const text = options.output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : printAdoption(rows, policy);
     return { text, exitCode: isChanging ? changesExitCode : 0 };

@@ -11,9 +11,17 @@ export const upstream: UpstreamOperator = {
     "aim-cluster-model-source-controller",
     "modelcache-controller",
     "aimkvcache-controller",
+    // Since release 0.2.
+    "aim-artifact-controller",
+    "aim-cluster-model-controller",
+    "aim-cluster-service-template-controller",
+    "aim-model-controller",
+    "aim-service-template-controller",
+    "aim-template-cache-controller",
     "manager",
   ],
   namespaces: ["kaiwo-system", "aim-system"],
   leases: ["83fc2279.silogen.ai", "3be10d2f.eai.amd.com"],
-  finalizers: [],
+  // Those of releases before 0.2 have the names of ours.
+  finalizers: ["aim.eai.amd.com/template-cache-cleanup", "aim.eai.amd.com/artifactcleanup"],
 };

@@ -5,5 +5,5 @@ export const upstream: UpstreamOperator = {
   managers: ["manager"],
   namespaces: ["llmkube-system"],
   leases: ["882d6afe.llmkube.dev"],
-  finalizers: [],
+  finalizers: ["loraadapter.inference.llmkube.dev/finalizer"],
 };
