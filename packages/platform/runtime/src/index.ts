@@ -1,7 +1,7 @@
 export { Admitter } from "./admission/admit.ts";
 export { serveWebhooks } from "./admission/webhook.ts";
 export { emitWebhooks, type WebhookPlace } from "./admission/webhook-configuration.ts";
-export { planReportName, planReportPermissions } from "./adopt/plan-report.ts";
+export { planReportPermissions } from "./adopt/plan-report.ts";
 export { type AdoptPolicy, adoptPolicies, isUsedAsItIs } from "./adopt/policy.ts";
 export { FieldRecord } from "./apply/field-record.ts";
 export { backoffDelay } from "./backoff.ts";
