@@ -37,7 +37,7 @@ async function lastLines(
   container: string,
 ): Promise<string> {
   try {
-    return (await Array.fromAsync(client.log(ref, { container, tailLines: 5 }))).join("");
+    return (await Array.fromAsync(client.log(ref, { container, tailLines: 5 }))).join("\n");
   } catch {
     return "";
   }
