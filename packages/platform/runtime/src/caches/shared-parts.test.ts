@@ -86,4 +86,11 @@ test("equal parts of objects become one, and only equal ones", () => {
   });
   assert.equal(one?.probe, two?.probe);
   assert.notEqual(one?.list, two?.list);
+  const [large, other] = [1, 2].map(() => {
+    const object = { data: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`key-${at}`, "value"])) };
+    parts.share(object);
+    return object.data;
+  });
+  assert.notEqual(large, other, "what is long is not kept to be compared");
+  assert.deepEqual(large, other);
 });

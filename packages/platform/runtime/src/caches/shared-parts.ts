@@ -5,8 +5,9 @@ const maxTexts = 500;
 const maxParts = 250;
 /** The parser keeps shorter texts once already. */
 const minLength = 11;
-/** What holds a longer text repeats too rarely for comparing it. */
+/** What holds a longer text, or is longer itself, repeats too rarely for comparing it, and what it is compared by would be kept. */
 const maxLength = 256;
+const maxSignature = 2_000;
 
 /**
  * Objects of one kind are alike in most places: images, arguments, messages, probes, resources, tolerations. Each such text and each such
@@ -45,14 +46,15 @@ export class SharedParts {
       const member = members[key];
       const known = this.#memberOf(member);
       if (known !== member) members[key] = known;
-      const mark = this.#markOf(known);
-      signature = signature === undefined || mark === undefined ? undefined : `${signature}${key.length}:${key}${mark}`;
+      const mark: string | undefined = signature === undefined ? undefined : this.#markOf(known);
+      signature = mark === undefined ? undefined : `${signature}${key.length}:${key}${mark}`;
+      if (signature !== undefined && signature.length > maxSignature) signature = undefined;
     }
     return signature;
   }
 
   #memberOf(member: unknown): unknown {
-    if (typeof member === "string") return member.length < minLength ? member : this.#textOf(member);
+    if (typeof member === "string") return this.#textOf(member);
     return typeof member === "object" && member !== null ? this.#known(member) : member;
   }
 
@@ -65,6 +67,7 @@ export class SharedParts {
   }
 
   #textOf(text: string): string {
+    if (text.length < minLength || text.length > maxSignature) return text;
     const known = this.#texts.get(text);
     if (known === undefined) this.#texts.set(text, text);
     return known ?? text;
