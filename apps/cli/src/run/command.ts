@@ -151,7 +151,7 @@ function writeFor(
   if (written.is === "written") return { dialect, written };
   const [other] = written.instead;
   if (api === undefined && other !== undefined) return writeFor(service, other);
-  throw new Refusal(`${written.why}, or use --as ${written.instead.join(" or --as ")}`);
+  throw new Refusal(`${written.why}; use --as ${written.instead.join(" or --as ")}`);
 }
 
 async function downloadOf(model: FoundModel, home: string, namespace: string): Promise<string> {

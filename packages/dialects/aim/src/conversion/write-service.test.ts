@@ -28,7 +28,7 @@ test("what AIM cannot say is refused with what to do", () => {
     const written = writeService({ ...plain, ...service });
     return written.is === "impossible" ? `${written.why} (${written.instead})` : "";
   };
-  assert.equal(whyOf({}), "AIM accepts no spaces in file:///models/a b.gguf; rename the file (llmkube)");
+  assert.equal(whyOf({}), "AIM accepts no spaces in file:///models/a b.gguf (llmkube)");
   assert.match(whyOf({ source: "https://x/a.gguf" }), /\(llmkube\)/);
   assert.match(whyOf({ source: "hf://o/r", files: ["a.gguf", "b.gguf"] }), /\(llmkube\)/);
 });

@@ -60,7 +60,7 @@ function whyNot({ source, files, isWhole }: PortableService): string | undefined
   if (uri.scheme === "http") return "AIM does not download from web addresses";
   if (uri.scheme !== "hub" && uri.scheme !== "s3" && uri.scheme !== "file") return `AIM does not read ${source}`;
   if (uri.scheme === "s3" && uri.region !== undefined) return `AIM accepts no region in ${source}`;
-  if (/\s/.test([source, ...files].join())) return `AIM accepts no spaces in ${source}; rename the file`;
+  if (/\s/.test([source, ...files].join())) return `AIM accepts no spaces in ${source}`;
   if (files.length > 1 && isWhole !== true && files.some(isGguf))
     return "AIM downloads one file or a whole repository, not a split model among others";
   return undefined;
