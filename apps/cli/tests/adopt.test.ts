@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelHeader, servedModels, sourceHead } from "@trivium/domain";
-import { type AnyObject, Deployment, HorizontalPodAutoscaler, type Kind, ownerReferenceTo } from "@trivium/kube";
+import {
+  type AnyObject,
+  ApiError,
+  Deployment,
+  emitCrd,
+  HorizontalPodAutoscaler,
+  type Kind,
+  ownerReferenceTo,
+} from "@trivium/kube";
 import { InferenceService, llmkube, Model } from "@trivium/llmkube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { startCluster } from "@trivium/testkit";
+import { findOlderDefinitions } from "../src/adopt/definitions.ts";
 import { printAdoption } from "../src/adopt/print.ts";
 import { type AdoptionRow, adoptionOf } from "../src/adopt/rows.ts";
 import { simulateAdoption } from "../src/adopt/simulate.ts";
@@ -112,6 +121,42 @@ test("objects of kinds that only the upstream operator has are named, with what 
     printAdoption(rows, "safe"),
     /Left alone \(1\)\n {2}ModelRouter default\/front: Trivium does not support ModelRouter: without the other operator/,
   );
+});
+
+test("definitions that lack fields of our status are named, with the command that brings them", async () => {
+  const whole = emitCrd(Model);
+  const definition = structuredClone(whole) as unknown as {
+    spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
+  };
+  const { status } = definition.spec.versions[0]?.schema.openAPIV3Schema.properties ?? {};
+  delete status?.properties?.download;
+  delete status?.properties?.conditions?.items?.properties?.observedGeneration;
+  const client = (crd: object) =>
+    ({
+      get: (_: unknown, { name }: { name: string }) =>
+        name.startsWith("models.") ? Promise.resolve(crd) : Promise.reject(notFound),
+    }) as never;
+  const rows = await findOlderDefinitions(client(definition), dialects);
+  assert.deepEqual(
+    rows.map(({ name, fields }) => [name, [...fields].sort()]),
+    [["models.inference.llmkube.dev", ["status.conditions[].observedGeneration", "status.download"]]],
+  );
+  assert.match(printAdoption(rows, "safe"), /run: trivium crds --dialects llmkube \| kubectl apply --server-side/);
+  assert.deepEqual(await findOlderDefinitions(client(whole), dialects), []);
+});
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+const notFound = new ApiError({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  reason: "NotFound",
+  code: 404,
 });
 
 test("a cluster without an upstream operator has nothing to take over", () => {
