@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Event, findCondition, Job, ownerReferenceTo, type Pod } from "@trivium/kube";
+import { Event, findCondition, Job, ownerReferenceTo, Pod } from "@trivium/kube";
 import { stagedSandbox } from "../src/index.ts";
 import { startStage } from "./stage.ts";
 
@@ -221,6 +221,26 @@ test("a readiness gate holds the pod back until somebody opens it", async (t) =>
   );
   await stage.elapse(100);
   assert.equal((await ready())?.status, "True");
+});
+
+test("Ready that the node controller set to False while heartbeats were late is set to True again", async (t) => {
+  const stage = await startStage(t);
+  await stage.agent();
+  await stage.create("web");
+  await stage.elapse(1_000);
+  const before = await stage.get("web");
+  await stage.elapse(60_000);
+  const conditions = [{ type: "Ready", status: "False" }];
+  await stage.client.patch(
+    Pod,
+    { namespace: "default", name: "web" },
+    { type: "strategic", body: { status: { conditions } } },
+    { subresource: "status" },
+  );
+  await stage.elapse(100);
+  const ready = findCondition((await stage.get("web"))?.status?.conditions, "Ready");
+  assert.deepEqual([ready?.status, ready?.lastTransitionTime], ["True", "2026-01-01T00:01:01Z"]);
+  assert.equal(glance(await stage.get("web")), glance(before));
 });
 
 test("an agent that comes back takes its pods up where they are", async (t) => {

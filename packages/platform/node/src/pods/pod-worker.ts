@@ -102,9 +102,14 @@ export class PodWorker {
     this.#pod = pod;
     this.#addEphemerals();
     if (this.#isTakingOver) return;
-    if (pod.metadata.deletionTimestamp !== undefined) this.#delete();
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      this.#delete();
+      return;
+    }
+    const isOverwritten = this.#writer.isOverwritten(pod);
+    if (isOverwritten) this.#conditions = pod.status?.conditions ?? [];
     // Others may have opened a readiness gate.
-    else if ((pod.spec?.readinessGates ?? []).length > 0) this.#writer.mark();
+    if (isOverwritten || (pod.spec?.readinessGates ?? []).length > 0) this.#writer.mark();
   }
 
   /** Containers that were added to look into the pod. */

@@ -23,6 +23,7 @@ export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #stopping = new AbortController();
   #written: api.PodStatus | undefined;
+  #version: string | undefined;
   #isDirty = false;
   #running: Promise<void> | undefined;
 
@@ -39,6 +40,16 @@ export class StatusWriter {
       .finally(() => {
         this.#running = undefined;
       });
+  }
+
+  /**
+   * Whether another writer has changed a condition since it was written here. The node controller sets Ready to False when heartbeats of the
+   * node are late, and leaves it to the node to take that back.
+   */
+  isOverwritten({ metadata, status }: Pod): boolean {
+    if (this.#written === undefined || !isNewer(metadata.resourceVersion, this.#version)) return false;
+    const current = new Map(status?.conditions?.map(({ type, status: value }) => [type, value]));
+    return (this.#written.conditions ?? []).some(({ type, status: value }) => current.get(type) !== value);
   }
 
   /** Resolves when everything known so far is written, or never will be. */
@@ -75,12 +86,13 @@ export class StatusWriter {
     const { namespace, name = "" } = pod.metadata;
     const patch = { type: "strategic", body: statusPatch(pod, status) as JsonObject } as const;
     try {
-      await client.patch(Pod, { namespace, name }, patch, {
+      const { metadata } = await client.patch(Pod, { namespace, name }, patch, {
         subresource: "status",
         fieldManager: "kubelet",
         signal: this.#stopping.signal,
       });
       this.#written = status;
+      this.#version = metadata.resourceVersion;
       onWritten(status);
     } catch (error) {
       // A conflict may mean that another pod has the name now; then the watch says so, and until it does there is no harm in trying.
@@ -90,3 +102,7 @@ export class StatusWriter {
     }
   }
 }
+
+/** An event of before the last write shows an older status. */
+const isNewer = (version: string | undefined, written: string | undefined): boolean =>
+  Number(version) > Number(written);
