@@ -8,10 +8,10 @@ import type { PlannedTakeOver, TakeOverPlans } from "./plans.ts";
 /** The ConfigMap with the plan of a take-over, in the namespace of the operator. */
 export const planReportName = "trivium-take-over-plan";
 
-/** What writing and deleting it takes, in that namespace. A right to create cannot name an object. */
+/** What reading, writing and deleting it takes, in that namespace. A right to create cannot name an object. */
 export const planReportPermissions: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["configmaps"], verbs: ["create"] },
-  { apiGroups: [""], resources: ["configmaps"], resourceNames: [planReportName], verbs: ["delete", "patch"] },
+  { apiGroups: [""], resources: ["configmaps"], resourceNames: [planReportName], verbs: ["delete", "get", "patch"] },
 ];
 
 export interface PlanReportOptions {
@@ -24,6 +24,7 @@ export interface PlanReportOptions {
 
 /** At the start every object is planned within a moment: one write for all of them. */
 const delay = 1_000;
+const managedBy = "app.kubernetes.io/managed-by";
 /** A ConfigMap holds 1 MiB. */
 const maxCharacters = 700_000;
 
@@ -46,8 +47,14 @@ export class PlanReport {
 
   /** With another policy there is no plan: what a former process has written is not true any more. */
   remove(): void {
-    const remove = () => this.#options.client.delete(ConfigMap, this.#ref);
-    this.#writing = this.#writing.then(() => this.#try(remove));
+    this.#writing = this.#writing.then(() => this.#try(() => this.#remove()));
+  }
+
+  /** Read first: a start writes nothing where there is nothing to remove. */
+  async #remove(): Promise<void> {
+    const { client } = this.#options;
+    const { metadata } = await client.get(ConfigMap, this.#ref);
+    if (metadata.labels?.[managedBy] === "trivium") await client.delete(ConfigMap, this.#ref);
   }
 
   async stop(): Promise<void> {
@@ -63,7 +70,7 @@ export class PlanReport {
 
   async #write(): Promise<void> {
     const { client, plans } = this.#options;
-    const metadata = { ...this.#ref, labels: { "app.kubernetes.io/managed-by": "trivium" } };
+    const metadata = { ...this.#ref, labels: { [managedBy]: "trivium" } };
     const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata, data: describePlans([...plans.all()]) };
     await client.apply(ConfigMap, object, { fieldManager: "trivium-take-over", force: true });
   }
