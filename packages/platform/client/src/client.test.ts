@@ -30,6 +30,11 @@ test("paths and queries of all verbs", async () => {
   assert.equal(line(), "GET /apis/apps/v1/deployments?labelSelector=a+in+%28b%2Cc%29&limit=5&continue=t%3D%2F%2B");
   await client.create(ConfigMap, configMap("x", "n"), { fieldManager: "me", dryRun: true });
   assert.equal(line(), "POST /api/v1/namespaces/n/configmaps?fieldManager=me&dryRun=All");
+  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: ref };
+  const evictions = { group: "", version: "v1", kind: "Eviction", plural: "pods/x/eviction", namespaced: true };
+  await client.create(evictions, eviction);
+  assert.equal(line(), "POST /api/v1/namespaces/n/pods/x/eviction");
+  assert.deepEqual(JSON.parse(sent.at(-1)?.body ?? ""), eviction);
   await client.replace(ConfigMap, configMap("x", "n"), { subresource: "status" });
   assert.equal(line(), "PUT /api/v1/namespaces/n/configmaps/x/status");
   await client.patch(ConfigMap, ref, { type: "json", body: [{ op: "remove", path: "/data" }] });

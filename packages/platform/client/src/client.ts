@@ -131,8 +131,10 @@ const writeQuery = (options: WriteOptions) => ({
   dryRun: options.dryRun ? "All" : undefined,
 });
 
+/** What is created at a subresource can be of another group than its address: `pods/<name>/eviction` takes a `policy/v1` object. */
 function bodyOf(kind: Kind, object: KubeObject): string {
-  return JSON.stringify({ ...object, apiVersion: apiVersionOf(kind), kind: kind.kind });
+  const head = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  return JSON.stringify(kind.plural.includes("/") ? { ...head, ...object } : { ...object, ...head });
 }
 
 /** A server leaves kind and version out of the items of built-in lists; everybody above wants them there. */

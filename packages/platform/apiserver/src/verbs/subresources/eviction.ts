@@ -24,6 +24,8 @@ export async function evict(call: Call): Promise<ApiResponse> {
 function optionsOf(call: Call): { gracePeriodSeconds?: number; dryRun: boolean; preconditions?: { uid?: string } } {
   const { value } = readBody({ kind: "Eviction" }, call.request.body ?? "", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("Eviction must be an object");
+  const { apiVersion = "policy/v1" } = value;
+  if (apiVersion !== "policy/v1") throw badRequest(`Eviction in version "${String(apiVersion)}" cannot be handled`);
   const { name } = isObject(value.metadata) ? value.metadata : {};
   if (name !== undefined && name !== call.name) throw badRequest("name in URL does not match name in Eviction object");
   const options = isObject(value.deleteOptions) ? value.deleteOptions : {};
