@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { apiVersionOf, type KubeClient, type KubeObject } from "@trivium/kube";
+import { apiVersionOf, isReason, type KubeClient, type KubeObject } from "@trivium/kube";
 import { InferenceService, Model } from "@trivium/llmkube";
 import { Refusal } from "@trivium/std";
 import { parseAllDocuments } from "yaml";
@@ -28,8 +28,13 @@ export async function runDemo(parts: DemoParts): Promise<void> {
   const checkout = checkoutFolder();
   if (checkout === undefined) return;
   const manifest = join(checkout, "examples", "llmkube", "demo.yaml");
+  const objects = readObjects(manifest);
+  if (await isTaken(client, objects)) {
+    print("demo            skipped: Model default/demo exists and has another source");
+    return;
+  }
   print(`demo            ${manifest}`);
-  for (const object of readObjects(manifest)) await apply(client, object);
+  for (const object of objects) await apply(client, object);
   await untilReady(parts);
   const { answer, firstToken } = await ask(gateway, parts.key);
   print(`                ${question}`);
@@ -42,6 +47,18 @@ export async function runDemo(parts: DemoParts): Promise<void> {
 
 function readObjects(path: string): KubeObject[] {
   return parseAllDocuments(readFileSync(path, "utf8")).map((document) => document.toJS() as KubeObject);
+}
+
+/** A model of the same name that the user serves is not replaced. */
+async function isTaken(client: KubeClient, objects: readonly KubeObject[]): Promise<boolean> {
+  const ours = objects.find(({ kind }) => kind === "Model") as Model | undefined;
+  try {
+    const { spec } = await client.get(Model, { namespace: "default", name: "demo" });
+    return spec.source !== ours?.spec.source;
+  } catch (error) {
+    if (isReason(error, "NotFound")) return false;
+    throw error;
+  }
 }
 
 async function apply(client: KubeClient, object: KubeObject): Promise<void> {

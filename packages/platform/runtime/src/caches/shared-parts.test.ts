@@ -94,3 +94,11 @@ test("equal parts of objects become one, and only equal ones", () => {
   assert.notEqual(large, other, "what is long is not kept to be compared");
   assert.deepEqual(large, other);
 });
+
+test("an object that is nested deeper than the stack is kept as it is", () => {
+  const depth = 100_000;
+  const object = JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) as { a: unknown };
+  const inner = object.a;
+  new SharedParts().share(object);
+  assert.equal(object.a, inner);
+});

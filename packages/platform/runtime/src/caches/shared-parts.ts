@@ -8,6 +8,8 @@ const minLength = 11;
 /** What holds a longer text, or is longer itself, repeats too rarely for comparing it, and what it is compared by would be kept. */
 const maxLength = 256;
 const maxSignature = 2_000;
+/** What is nested deeper is left as it is: an API server accepts objects that are deep enough to exhaust the stack. */
+const maxDepth = 64;
 
 /**
  * Objects of one kind are alike in most places: images, arguments, messages, probes, resources, tolerations. Each such text and each such
@@ -23,13 +25,13 @@ export class SharedParts {
 
   /** Replaces what is inside an object by equal values that are known, in place. Parts that are shared are frozen. */
   share(object: object): void {
-    if (!Object.isFrozen(object)) this.#signatureOf(object);
+    if (!Object.isFrozen(object)) this.#signatureOf(object, 0);
   }
 
   /** The same part as it is known, or itself. */
-  #known(part: object): object {
-    if (Object.isFrozen(part)) return part;
-    const signature = this.#signatureOf(part);
+  #known(part: object, depth: number): object {
+    if (depth > maxDepth || Object.isFrozen(part)) return part;
+    const signature = this.#signatureOf(part, depth);
     if (signature === undefined) return part;
     const known = this.#parts.get(signature);
     if (known !== undefined) return known;
@@ -39,12 +41,12 @@ export class SharedParts {
   }
 
   /** What tells a part from all that are not equal to it; nothing where it is not worth while. Its members are the known ones from here on. */
-  #signatureOf(part: object): string | undefined {
+  #signatureOf(part: object, depth: number): string | undefined {
     const members = part as Record<string, unknown>;
     let signature: string | undefined = Array.isArray(part) ? "[" : "{";
     for (const key of Object.keys(members)) {
       const member = members[key];
-      const known = this.#memberOf(member);
+      const known = this.#memberOf(member, depth + 1);
       if (known !== member) members[key] = known;
       const mark: string | undefined = signature === undefined ? undefined : this.#markOf(known);
       signature = mark === undefined ? undefined : `${signature}${key.length}:${key}${mark}`;
@@ -53,9 +55,9 @@ export class SharedParts {
     return signature;
   }
 
-  #memberOf(member: unknown): unknown {
+  #memberOf(member: unknown, depth: number): unknown {
     if (typeof member === "string") return this.#textOf(member);
-    return typeof member === "object" && member !== null ? this.#known(member) : member;
+    return typeof member === "object" && member !== null ? this.#known(member, depth) : member;
   }
 
   /** Each begins with its type and says where it ends, so that no two members read alike. */
