@@ -10,7 +10,8 @@ const key = "0".repeat(16);
 const names = ["config", "id_rsa", "f".repeat(64)];
 
 test("a store whose folders lead elsewhere has nothing deleted there", async (t) => {
-  for (const linked of ["blobs/sha256", "models", "partial"]) {
+  // The last leads to a disk that is not mounted: nothing of the store is below it.
+  for (const linked of ["blobs/sha256", "models", "partial", "blobs"]) {
     const [home, host] = [await folder(t), await folder(t)];
     const layout = new Layout(join(home, "volume", ".trivium"));
     for (const name of names) await writeFile(join(host, name), "of the host");
@@ -26,6 +27,14 @@ test("a store whose folders lead elsewhere has nothing deleted there", async (t)
     for (const call of calls) await assert.rejects(call, /is a link to another place, so nothing is deleted/);
     assert.deepEqual(await readdir(host), names.toSorted(), linked);
   }
+});
+
+test("a link to a disk that is missing is not taken for an empty store", async (t) => {
+  const home = await folder(t);
+  const layout = new Layout(join(home, ".trivium"));
+  await mkdir(layout.root);
+  await symlink("/not-mounted/blobs", join(layout.root, "blobs"));
+  await assert.rejects(() => new Store(layout.root).fsck(), /is a link to another place, so nothing is deleted/);
 });
 
 test("a link on the way to a model's folder does not have another folder deleted", async (t) => {
