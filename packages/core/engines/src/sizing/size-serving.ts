@@ -3,7 +3,7 @@ import { formatDiagnosis } from "../health/diagnosis/format-diagnosis.ts";
 import { exceedsNodes } from "./node-memory.ts";
 import { planAlternatives } from "./plan-alternatives.ts";
 import { planMemory } from "./plan-memory.ts";
-import { formatMemory } from "./summarize-memory.ts";
+import { formatMemory, formatOffered } from "./summarize-memory.ts";
 
 /**
  * Whether a model fits, the sum by term and place, and each single change that would make it fit. `deviceLayers` are the layers that were
@@ -27,7 +27,7 @@ export function sizeServing(request: SizingRequest, deviceLayers?: number): Memo
 /** A request that no node meets keeps the pod from being scheduled, however little the model needs. */
 function describeUnmet(host: MemoryPool | undefined, needed: number): Diagnosis | undefined {
   if (host?.request === undefined || host.request.bytes <= host.request.offered) return undefined;
-  const [bytes, offered] = [formatMemory(host.request.bytes), formatMemory(host.request.offered)];
+  const [bytes, offered] = [formatMemory(host.request.bytes), formatOffered(host.request.offered)];
   const enough = needed > 0 && needed <= host.request.offered ? ` (the model needs ${formatMemory(needed)})` : "";
   return {
     subject: "the requested memory",

@@ -3,13 +3,19 @@ import type { MemoryFit, MemoryShare, SizingAnswer } from "@trivium/domain";
 const units = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /** A quantity as Kubernetes writes it, such as `5.0Gi`; below 1Ki plain bytes. */
-export function formatMemory(bytes: number): string {
+export const formatMemory = (bytes: number): string => formatBytes(bytes, (value) => value.toFixed(1));
+
+/** What is offered, rounded down: a request of the printed amount can be met. */
+export const formatOffered = (bytes: number): string =>
+  formatBytes(bytes, (value) => (Math.floor(value * 10) / 10).toFixed(1));
+
+function formatBytes(bytes: number, round: (value: number) => string): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1024 && unit < units.length - 1) {
     value /= 1024;
     unit++;
   }
-  return unit === 0 ? String(value) : `${value.toFixed(1)}${units[unit]}`;
+  return unit === 0 ? String(value) : `${round(value)}${units[unit]}`;
 }
 
 /** The whole sum, a line a term, so that a person can check it. */

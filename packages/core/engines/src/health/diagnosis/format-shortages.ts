@@ -1,5 +1,5 @@
 import type { Shortage } from "@trivium/domain";
-import { formatMemory } from "../../sizing/summarize-memory.ts";
+import { formatMemory, formatOffered } from "../../sizing/summarize-memory.ts";
 
 /** GPUs and the like have a name with a domain. */
 export const isDevice = (resource: string): boolean => resource.includes("/");
@@ -30,13 +30,16 @@ const formatOf = (amount: string, resource: string): string =>
 
 /** Two amounts that round to the same text are printed in full. */
 function formatAmounts({ resource, requested, offered }: Shortage): { requested: string; offered: string } {
-  const [needs, offers] = [formatAmount(resource, requested), formatAmount(resource, offered)];
+  const [needs, offers] = [
+    formatAmount(resource, requested, formatMemory),
+    formatAmount(resource, offered, formatOffered),
+  ];
   return needs === offers && requested !== offered
     ? { requested: String(requested), offered: String(offered) }
     : { requested: needs, offered: offers };
 }
 
-function formatAmount(resource: string, amount: number): string {
+function formatAmount(resource: string, amount: number, format: (bytes: number) => string): string {
   if (resource === "cpu") return amount % 1000 === 0 ? String(amount / 1000) : `${amount}m`;
-  return isInBytes(resource) ? formatMemory(amount).replace(/\.0(?=[A-Z])/, "") : String(amount);
+  return isInBytes(resource) ? format(amount).replace(/\.0(?=[A-Z])/, "") : String(amount);
 }
