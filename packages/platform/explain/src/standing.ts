@@ -54,7 +54,7 @@ function standingByConditions(object: AnyObject, guide: StatusGuide): Standing {
   const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
   const word = String(own ?? ready?.reason ?? "Exists");
   if (ready === undefined) return withoutConditions(object, word, guide);
-  // Whatever else it reports was true when somebody last looked.
+  // Everything else in its status is from the last pass over it.
   if (ready.reason === unmanagedReason) return { is: "failed", word: unmanagedReason, why: ready.message };
   const causes = guide.causes.flatMap((type) => findCondition(status.conditions, type) ?? []);
   const cause = causes.find((condition) => condition.status === "True" && condition.message);

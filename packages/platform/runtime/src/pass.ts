@@ -64,7 +64,7 @@ export class Passes {
     return known;
   }
 
-  /** Carrying out a decision compares it with what is there: somebody who changes or deletes a child wakes its owner. */
+  /** Applying a decision compares it with the live objects: a change or deletion of a child triggers its owner. */
   #readsOfWriting(reconciler: AnyReconciler, object: KubeObject, decision: Decision<unknown>): Read[] {
     if (decision.do !== "converge") return [];
     const reads = childrenOf(object, decision.children).flatMap((child) => [

@@ -53,7 +53,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #clients = new Map<string, KubeClient>();
   readonly #contests = new Contests();
-  /** Each change names its readers anew; what is kept of a reader is kept under one text. */
+  /** Each change names its readers again; what is kept of a reader is kept under one text. */
   readonly #readers = new Map<string, string>();
 
   constructor(options: WorkerOptions) {

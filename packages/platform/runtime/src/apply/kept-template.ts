@@ -39,7 +39,7 @@ export function withKeptTemplate(context: WriteContext, child: Child, live: Kube
   return recorded({ ...child, object }, { ...next, isKept, keptAt });
 }
 
-/** Where every release renders pods anew, only those of a take-over are kept. */
+/** Where every release renders pods again, only those of a take-over are kept. */
 const noRelease = "any";
 
 /**

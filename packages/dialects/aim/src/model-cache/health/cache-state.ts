@@ -19,6 +19,6 @@ export type CacheState = {
   | { readonly is: "full" }
   /** A file that was not on the node is looked for again: it counts as missing until it is found. */
   | { readonly is: "rechecking"; readonly of: PreparationStep; readonly fault: DownloadFault }
-  /** Nothing more is tried until somebody does something, or for so long. */
+  /** Nothing more is tried until the object changes, or for this long. */
   | { readonly is: "stuck"; readonly fault: DownloadFault; readonly wait?: Millis | undefined }
 );

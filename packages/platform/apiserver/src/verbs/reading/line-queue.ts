@@ -4,7 +4,7 @@ import type { Turns } from "../../turns.ts";
 const maxText = 16 * 1024 * 1024;
 /** Lines are handed over in pieces of about this size: few writes for many events, and no huge strings. */
 const pieceSize = 64 * 1024;
-/** Characters from which a piece is handed over in a turn of its own: readers in this process parse it, each by itself. */
+/** Characters from which a piece is handed over in a turn of its own: each reader in this process parses it. */
 const largePiece = 256 * 1024;
 
 /**
