@@ -28,10 +28,11 @@ export function measuredPart(results: readonly RunResult[], plot: string): strin
   ].join("\n\n");
 }
 
-function titleOf({ dialect, nodes, operator }: RunResult): string {
-  const name = `${dialectWords[dialect] ?? dialect}, ${nodeWords[nodes]}`;
-  return operator === undefined ? name : `${name}, ${operator}`;
-}
+const titleOf = ({ dialect, nodes }: RunResult): string => `${dialectWords[dialect] ?? dialect}, ${nodeWords[nodes]}`;
+
+/** Another operator has its column beside ours for the same number of services. */
+const columnOf = ({ services, operator }: RunResult): string =>
+  operator === undefined ? thousands(services) : `${thousands(services)}, ${operator}`;
 
 interface Row {
   readonly name: string;
@@ -115,7 +116,7 @@ const rows: readonly Row[] = [
 ];
 
 function tableOf(title: string, runs: readonly RunResult[]): string {
-  const head = [title, ...runs.map(({ services }) => thousands(services)), "aim"];
+  const head = [title, ...runs.map(columnOf), "aim"];
   return markdown([head, ...rows.map(({ name, show, aim = "" }) => [name, ...runs.map(show), aim])]);
 }
 

@@ -26,6 +26,8 @@ interface Run {
 }
 
 const singleCreates = 5;
+/** In seconds, where none is given: several times what two busy cores take. */
+const [minLimit, limitOfEach] = [300, 0.6];
 const maxSharing = 100;
 /** Without a write for so long nothing more is to come. */
 const quiet = 6_000;
@@ -46,7 +48,8 @@ export async function measureRun(plan: RunPlan, options: BenchOptions): Promise<
   await untilCalm(cluster);
   const operator = await startMeasuredOperator(cluster, options.operator);
   parts.defer(() => operator.stop());
-  const run = { cluster, operator, fleet, limit: options.limit * 1_000 };
+  const limit = (options.limit ?? Math.max(minLimit, plan.services * limitOfEach)) * 1_000;
+  const run = { cluster, operator, fleet, limit };
   return await measureOperator(run, plan, options);
 }
 
@@ -81,8 +84,8 @@ async function measureOperator(run: Run, plan: RunPlan, options: BenchOptions): 
     firstPass: operator.firstPass,
     peakMemory,
     created: created - all.began,
-    lastChild: lastOf(all.calls.filter(isChild)) - all.began,
-    lastWrite: lastOf(all.calls.filter(isWrite)) - all.began,
+    lastChild: Math.max(0, lastOf(all.calls.filter(isChild)) - all.began),
+    lastWrite: Math.max(0, lastOf(all.calls.filter(isWrite)) - all.began),
     ready: { count: ready.count, took: ready.count === 0 ? 0 : ready.last - all.began },
     writes: countWrites(all.calls),
     failedWrites: all.calls.filter((call) => isWrite(call) && call.code >= 300).length,
@@ -218,12 +221,16 @@ async function settle({ cluster, limit }: Run, hasEnded: () => boolean = () => t
   }
 }
 
-/** An API server works on new definitions for a while after it serves them, which is not part of the start of an operator. */
+/**
+ * API server, controllers and staged nodes work on new definitions for a while, which is not part of the start of an operator: people install it on
+ * a control plane that runs. Calm is what it is for some seconds in a row, as pauses between two pieces of that work are short.
+ */
 async function untilCalm(cluster: MeasuredCluster): Promise<void> {
-  const [step, calm, most] = [1_000, 250, 60];
-  for (let i = 0; i < most; i += 1) {
-    const before = cluster.processorTime();
+  const [step, calm, enough, most] = [1_000, 200, 5, 120];
+  const worked = (): number => cluster.processorTime() + cluster.controllerTime() + ownTime();
+  for (let i = 0, inARow = 0; i < most && inARow < enough; i += 1) {
+    const before = worked();
     await sleep(step);
-    if (cluster.processorTime() - before < calm) return;
+    inARow = worked() - before < calm ? inARow + 1 : 0;
   }
 }

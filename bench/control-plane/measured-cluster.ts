@@ -27,6 +27,8 @@ const run = promisify(execFile);
 const signals = ["SIGINT", "SIGTERM"] as const;
 /** By default the controllers make 20 calls a second, which alone would decide when the last pod exists and the last status is final. */
 const unthrottled = ["--kube-api-qps=1000", "--kube-api-burst=1000"];
+/** A node without a kubelet gets another taint after a minute, with which the scheduler would explain again why each pod waits. */
+const patientWithNodes = ["--node-startup-grace-period=24h"];
 
 /** A real control plane that records every call of one service account. */
 export interface MeasuredCluster {
@@ -68,6 +70,7 @@ export async function startMeasuredCluster(rights: "printed" | "all"): Promise<M
       controllers: true,
       apiServerArguments,
       controllerArguments: unthrottled,
+      controllerManagerArguments: patientWithNodes,
       print: console.error,
     });
     const access = await loadKubeconfig(cluster.kubeconfig);

@@ -16,8 +16,8 @@ export interface BenchOptions {
   readonly without: readonly RunPart[];
   /** How long the idle system is observed, in seconds. */
   readonly idle: number;
-  /** How long one step can take before it is given up, in seconds. */
-  readonly limit: number;
+  /** How long one step can take before it is given up, in seconds; by the number of services when left out. */
+  readonly limit?: number;
   /** Where a plot of all runs is written. */
   readonly plot?: string;
   /** Where each run is written as soon as it has ended, beside those of earlier commands. */
@@ -45,7 +45,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       operator: { type: "string" },
       "operator-name": { type: "string" },
       idle: { type: "string", default: "60" },
-      limit: { type: "string", default: "300" },
+      limit: { type: "string" },
       nodes: { type: "string", default: "none" },
       without: { type: "string" },
       plot: { type: "string" },
@@ -66,7 +66,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
     writeDocs: values["write-docs"],
     reportOnly: values["report-only"],
     idle: wholeNumber("idle", values.idle),
-    limit: wholeNumber("limit", values.limit),
+    ...(values.limit === undefined ? {} : { limit: wholeNumber("limit", values.limit) }),
   };
 }
 

@@ -95,8 +95,8 @@ test("results are kept in a file: a run replaces the like one of before, another
   addResult(path, resultOf(100));
   const kept = readResults(path).map(({ services, passes, operator }) => [services, passes, operator]);
   assert.deepEqual(kept, [
-    [100, 900, "other --flag"],
     [100, 900, undefined],
+    [100, 900, "other --flag"],
     [300, 2_700, undefined],
   ]);
   assert.ok(!existsSync(`${path}.new`));
@@ -113,6 +113,9 @@ test("the generated part of the page has a table for each dialect and kind of no
   assert.match(part, /\| at rest, a minute: .* \| 0 \/ 20 \/ 0\.08 s \|/);
   assert.match(part, /\| a shared object is edited: .* \| 10, 25, 0\.40 s \|/);
   assert.match(part, /\| llmkube, no node: 100 to 300 \| 3\.0× \| 3\.0× \|/);
+  const beside = measuredPart([resultOf(100), resultOf(100, { operator: "upstream", passes: undefined })], "plot.svg");
+  assert.match(beside, /\| LLMKube, no node \| 100 \| 100, upstream \| aim \|/);
+  assert.match(beside, /\| passes a service \| 9\.00 \| – \| at most 15 \|/);
   const marks = ["begin", "end"].map((mark) => `<!-- ${mark}: npm run bench -- control-plane --write-docs -->`);
   const page = replaceMeasured(`before\n\n${marks.join("\nold\n")}\n\nafter\n`, part);
   assert.ok(page.startsWith(`before\n\n${marks[0]}\n\n![`) && page.endsWith(`\n${marks[1]}\n\nafter\n`));

@@ -37,6 +37,7 @@ function byPlace(a: RunResult, b: RunResult): number {
   return (
     order.indexOf(a.dialect) - order.indexOf(b.dialect) ||
     order.indexOf(a.nodes) - order.indexOf(b.nodes) ||
-    a.services - b.services
+    a.services - b.services ||
+    Number(a.operator !== undefined) - Number(b.operator !== undefined)
   );
 }
