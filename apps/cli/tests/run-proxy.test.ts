@@ -35,6 +35,8 @@ describe("a private repository behind a proxy, on a server with a certificate of
     hub = await new HubServer().listen();
     hub.access = "private";
     hub.files.set("demo-Q8_0.gguf", { content: readFileSync(demo), isLarge: false });
+    const config = { architectures: ["LlamaForCausalLM"], model_type: "llama" };
+    hub.files.set("config.json", { content: Buffer.from(JSON.stringify(config)), isLarge: false });
     const issue = { days: 1, now: new Date() };
     const authority = issueCertificate({ commonName: "Company", use: { is: "authority" }, ...issue });
     const use = { is: "server" as const, names: [host], addresses: [] };
@@ -97,6 +99,18 @@ describe("a private repository behind a proxy, on a server with a certificate of
       assert.equal(code, 0, errors);
       assert.match(output, /Trivium/);
     });
+
+  it("is trusted by NODE_EXTRA_CA_CERTS also where another variable names other authorities", async () => {
+    const { SSL_CERT_FILE: _, ...others } = environment;
+    const stranger = issueCertificate({ commonName: "Other", use: { is: "authority" }, days: 1, now: new Date() });
+    const other = join(folder.path, "other.pem");
+    writeFileSync(other, stranger.cert);
+    const process = trivium(["run", "org/repo", "--print"], {
+      ...others,
+      ...{ NODE_EXTRA_CA_CERTS: bundle, SSL_CERT_FILE: "", CURL_CA_BUNDLE: other },
+    });
+    assert.equal(await process.ended, 0, process.errors());
+  });
 
   it("is asked through the proxy only, and with the token", () => {
     // AIM looks for the image of its model server.

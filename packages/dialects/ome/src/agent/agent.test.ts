@@ -267,6 +267,9 @@ describe("what is read of it", () => {
     assert.deepEqual(found?.modelFormat, { name: "gguf" });
     assert.deepEqual(found?.modelFramework, { name: "llama.cpp" });
     assert.equal(found?.maxTokens, 512);
+    const config = { architectures: ["LlamaForCausalLM"], model_type: "llama" };
+    const besideConfig = describeFiles({ models: [{ path: "m.gguf", header: gguf }], config });
+    assert.deepEqual(besideConfig, found, "the config.json of the model that was converted decides nothing");
     assert.equal(describeFiles({ models: [] }), undefined);
     const pipeline = describeFiles({ models: [], config: { _class_name: "StableDiffusionPipeline" } });
     assert.deepEqual(pipeline?.modelCapabilities, ["TEXT_TO_IMAGE"]);

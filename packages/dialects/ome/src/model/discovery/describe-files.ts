@@ -27,8 +27,11 @@ function weightBytesOf({ models }: FilesRead): number | undefined {
 
 function describeModel({ models, config }: FilesRead): DiscoveredConfig | undefined {
   const header = models[0]?.header;
-  if (config === undefined && header?.format === "gguf") return configOf(parseGgufFacts(header), { isGguf: true });
-  const index = typeof config?._class_name === "string" ? { modelIndex: config } : { config };
+  const isPipeline = typeof config?._class_name === "string";
+  // Repositories of GGUF files often keep the config.json of the model that was converted: it describes other files than are here.
+  const isGguf = !isPipeline && models.every((model) => model.header.format === "gguf");
+  if (isGguf && header?.format === "gguf") return configOf(parseGgufFacts(header), { isGguf: true });
+  const index = isPipeline ? { modelIndex: config } : { config };
   if (config === undefined) return undefined;
   const tensors = header?.format === "safetensors" ? { header } : {};
   const found = configOf(parseModelFacts({ ...(index as { config: JsonObject }), ...tensors }), { isGguf: false });

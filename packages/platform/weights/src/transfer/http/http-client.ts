@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { WeightsError } from "../../fault.ts";
 import { type AddressGuard, type AddressRule, guardOf } from "./address-guard.ts";
@@ -215,14 +215,14 @@ function createWays(environment: HttpClientOptions["environment"], guard: Addres
 }
 
 /**
- * Besides the usual ones, never in their place. Node itself honours `NODE_EXTRA_CA_CERTS`; these are the names that other tools of the
- * trade read, and one of ours for a folder, such as a mounted ConfigMap.
+ * Besides the default ones, never in their place. Those of `NODE_EXTRA_CA_CERTS` are defaults of Node; these are the names that other
+ * tools of the trade read, and one of ours for a folder, such as a mounted ConfigMap.
  */
 function ownCertificates(environment: HttpClientOptions["environment"]): string[] | undefined {
   const file = environment.SSL_CERT_FILE || environment.REQUESTS_CA_BUNDLE || environment.CURL_CA_BUNDLE;
   const folder = environment.TRIVIUM_WEIGHTS_CERTIFICATES;
   if (!file && !folder) return undefined;
-  return [...rootCertificates, ...(file ? [certificateIn(file)] : []), ...(folder ? certificatesUnder(folder) : [])];
+  return [...getCACertificates("default"), ...(file ? [certificateIn(file)] : []), ...(folder ? certificatesUnder(folder) : [])];
 }
 
 function certificatesUnder(folder: string): string[] {
