@@ -79,6 +79,8 @@ describe("from a model to an answer with one command", () => {
     const served = await call("run", file, "--serve", "-q");
     assert.deepEqual([served.code, served.errors], [0, ""]);
     assert.match(served.output, /^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+    const piped = await call("run", file, "--serve");
+    assert.equal(piped.output, served.output, "a pipe gets the address without -q, too");
     const refused = await call("run", join(folder.path, "missing.gguf"), "-q");
     assert.match(refused.errors, /^error: \S+missing\.gguf: no such file; /);
   });

@@ -64,13 +64,19 @@ async function render(client: KubeClient, namespace: string | undefined, options
       ...(options.apis === undefined ? serviceKinds.flatMap(namesOf) : []),
     ]);
   const objects = rows.map(({ object }) => object);
-  if (options.output === "yaml") return objects.map((object) => stringify(object)).join("---\n");
+  if (options.output === "yaml") return objects.map((object) => stringify(withoutManagers(object))).join("---\n");
   if (options.output === "json") return `${JSON.stringify(rows.map(plain), null, 2)}\n`;
   if (rows.length === 0)
     return `no services${namespace === undefined ? "" : ` in namespace ${namespace}`}; trivium run MODEL starts one\n`;
   const isWide = options.output === "wide";
   const columns = isWide || !process.stdout.isTTY ? undefined : process.stdout.columns;
   return printServices(rows, { withNamespace: namespace === undefined, isWide, columns, now: Date.now() });
+}
+
+/** As kubectl prints objects: the field managers are most of the lines, and no reader of a service looks for them. */
+function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...object }: ServiceRow["object"]): object {
+  const { apiVersion, kind, ...rest } = object;
+  return { apiVersion, kind, metadata, ...rest };
 }
 
 const plain = ({ object: _, ...row }: ServiceRow): object => row;

@@ -64,7 +64,8 @@ export async function run(what: string, prompt: readonly string[], options: RunO
     await untilServing({ client, dialect, name, namespace, screen, signal });
     const { address, lines } = await server.addressOf(name, namespace);
     for (const [word, text] of lines) screen.line(`${screen.dim(word)}   ${text}`);
-    if (options.serve === true && isQuiet()) print(`${address}\n`);
+    // A terminal has the address in the lines above; a pipe or a script gets nothing else.
+    if (options.serve === true && (isQuiet() || process.stdout.isTTY !== true)) print(`${address}\n`);
   } catch (error) {
     screen.done();
     if (!signal.aborted) throw asRefusal(error, server);
