@@ -222,7 +222,11 @@ function ownCertificates(environment: HttpClientOptions["environment"]): string[
   const file = environment.SSL_CERT_FILE || environment.REQUESTS_CA_BUNDLE || environment.CURL_CA_BUNDLE;
   const folder = environment.TRIVIUM_WEIGHTS_CERTIFICATES;
   if (!file && !folder) return undefined;
-  return [...getCACertificates("default"), ...(file ? [certificateIn(file)] : []), ...(folder ? certificatesUnder(folder) : [])];
+  return [
+    ...getCACertificates("default"),
+    ...(file ? [certificateIn(file)] : []),
+    ...(folder ? certificatesUnder(folder) : []),
+  ];
 }
 
 function certificatesUnder(folder: string): string[] {
