@@ -12,8 +12,8 @@ interface OperatorPod {
 }
 
 interface Holder {
-  /** A pod, or nothing between two holders. */
-  readonly name: string;
+  /** A process of a pod, or nothing between two holders. */
+  readonly identity: string;
   /** Milliseconds, as the holders wrote them. */
   readonly acquired: number;
   readonly renewed: number;
@@ -26,7 +26,7 @@ async function holder({ kubectl }: RealCluster, namespace: string): Promise<Hold
   };
   const { holderIdentity = "", acquireTime = "", renewTime = "" } = spec;
   const [acquired, renewed] = [Date.parse(acquireTime), Date.parse(renewTime)];
-  return { name: holderIdentity.split("_")[0] ?? "", acquired, renewed };
+  return { identity: holderIdentity, acquired, renewed };
 }
 
 async function podsOf({ kubectl }: RealCluster, namespace: string): Promise<OperatorPod[]> {
@@ -34,24 +34,29 @@ async function podsOf({ kubectl }: RealCluster, namespace: string): Promise<Oper
   return (JSON.parse(await kubectl([...pods, "--output", "json"])) as { items: OperatorPod[] }).items;
 }
 
-/** Seconds without a leader: from the last time that the former one renewed the Lease to the time that another pod acquired it. */
+/**
+ * Seconds without a leader: from the last time that the former one renewed the Lease to the time that another process acquired it. A
+ * killed container is started again in its pod, and its new process can be the first to find the Lease expired.
+ */
 export async function replaceLeader(
   cluster: RealCluster,
   namespace: string,
   end: (cluster: RealCluster, leader: OperatorPod) => Promise<void>,
 ): Promise<number> {
   const first = await holder(cluster, namespace);
-  const leader = (await podsOf(cluster, namespace)).find(({ metadata }) => metadata.name === first.name);
-  assert.ok(leader, `the holder ${first.name} is a pod of the operator`);
+  const leader = (await podsOf(cluster, namespace)).find(({ metadata }) =>
+    first.identity.startsWith(`${metadata.name}_`),
+  );
+  assert.ok(leader, `the holder ${first.identity} is a pod of the operator`);
   let { renewed } = first;
   let next = first;
   await end(cluster, leader);
   const isReplaced = async (): Promise<boolean> => {
     next = await holder(cluster, namespace);
-    if (next.name === first.name) ({ renewed } = next);
-    return next.name !== "" && next.name !== first.name;
+    if (next.identity === first.identity) ({ renewed } = next);
+    return next.identity !== "" && next.identity !== first.identity;
   };
-  await until(isReplaced, "another pod holds the Lease");
+  await until(isReplaced, "another process holds the Lease");
   return (next.acquired - renewed) / 1000;
 }
 
