@@ -21,6 +21,7 @@ const pages = [
   ["#/services/llmkube/team-a/chat/metrics", "chat"],
   ["#/services/llmkube/team-a/chat/chat", "chat"],
   ["#/services/aim/team-a/reasoner", "reasoner"],
+  ["#/services/aim/team-a/missing", "missing"],
 ] as const;
 
 let stage: Stage;
@@ -39,15 +40,22 @@ after(async () => {
   if (chromium.is === "running") await chromium.stop();
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test(`each page is accessible and free of errors, ${colorScheme}`, { skip }, async () => {
+const screens = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  // Tables that fit into a window scroll here, and have to be reached with the keyboard.
+  "on a phone": { viewport: { width: 360, height: 740 } },
+} as const;
+
+for (const [screen, options] of Object.entries(screens))
+  test(`each page is accessible and free of errors, ${screen}`, { skip }, async () => {
     assert.ok(chromium.is === "running");
-    const { page, faults, close } = await chromium.open({ colorScheme, bypassCSP: true });
+    const { page, faults, close } = await chromium.open({ ...options, bypassCSP: true });
     const refused: string[] = [];
     page.on("response", (response) => {
-      // The pods of this world have no containers that run, and so no log.
+      // The pods of this world have no containers that run, and so no log; and one service does not exist.
       const { pathname } = new URL(response.url());
-      if (response.status() >= 400 && !pathname.endsWith("/log")) refused.push(pathname);
+      if (response.status() >= 400 && !/\/(log|missing)$/.test(pathname)) refused.push(pathname);
     });
     await page.goto(stage.address());
     for (const [route, heading] of pages) {

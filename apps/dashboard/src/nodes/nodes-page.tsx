@@ -1,4 +1,4 @@
-import { parseGpuNode } from "@trivium/engines";
+import { formatOffered, parseGpuNode } from "@trivium/engines";
 import type { AnyObject, Node } from "@trivium/kube";
 import { podsPath } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
@@ -127,6 +127,6 @@ function requestsOf({ cpu, memory, gpus }: NodeUse["pods"][number]): string[] {
 
 function describeFree({ cpu, memory, gpus }: NodeUse): string {
   const free = ({ used, offered }: NodeUse["cpu"]): number => Math.max(0, offered - used);
-  const parts = [`${formatBytes(free(memory))} memory`, `${formatCount(free(cpu))} cores`];
+  const parts = [`${formatOffered(free(memory))} memory`, `${formatCount(free(cpu))} cores`];
   return [...(gpus.offered > 0 ? [`${formatCount(free(gpus))} GPUs`] : []), ...parts].join(", ");
 }

@@ -1,4 +1,5 @@
 import type { Choice } from "@trivium/domain";
+import { ScrollBox } from "../parts/scroll-box.tsx";
 import { type CandidateColumn, type CandidateRow, candidateTable } from "./candidate-rows.ts";
 
 /** Every way to run the service that was considered, with what each failed check requires and has. */
@@ -11,7 +12,7 @@ export function Candidates({ choice }: { readonly choice: Choice }) {
         {choice.chosen === undefined ? "None selected" : `Selected ${choice.chosen}`}: {choice.because}
       </p>
       {rows.length > 0 && (
-        <div class="table-scroll">
+        <ScrollBox class="table-scroll" label="Candidates">
           <table class="table wrapped">
             <thead>
               <tr>
@@ -24,7 +25,7 @@ export function Candidates({ choice }: { readonly choice: Choice }) {
             </thead>
             <tbody>{rows.map((row) => linesOf(row, columns))}</tbody>
           </table>
-        </div>
+        </ScrollBox>
       )}
     </section>
   );

@@ -5,7 +5,7 @@ import { now } from "../kube/clock.ts";
 import { apiOf, reader } from "../kube/dialects.ts";
 import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
-import { Empty, Loading } from "../parts/empty.tsx";
+import { Empty, type EmptyProps, Loading } from "../parts/empty.tsx";
 import { Api, apiName, Status } from "../parts/status.tsx";
 import { route } from "../routing/location.ts";
 import { formatRoute, type ServiceTab, serviceTabs } from "../routing/route.ts";
@@ -32,7 +32,7 @@ export function ServicePage() {
   const current = route.value;
   if (current.page !== "service") return null;
   const api = apiOf(current.api);
-  if (api === undefined) return <Empty title="Not found">The API {current.api} is unknown.</Empty>;
+  if (api === undefined) return <NotFound name={current.name}>The API {current.api} is unknown.</NotFound>;
   return <Known key={formatRoute({ ...current, tab: "summary" })} api={api} />;
 }
 
@@ -54,10 +54,10 @@ function Known({ api }: { readonly api: NonNullable<ReturnType<typeof apiOf>> })
     return services?.is === "waiting" ? (
       <Loading what={name} />
     ) : (
-      <Empty title={`${name} not found`} command={`trivium get -n ${namespace}`}>
+      <NotFound name={name} command={`trivium get -n ${namespace}`}>
         {services?.failure ??
           `${kind.kind} ${name} does not exist in namespace ${namespace}. This lists the services there:`}
-      </Empty>
+      </NotFound>
     );
   const object = withHead(kind, found);
   return (
@@ -80,6 +80,17 @@ function Known({ api }: { readonly api: NonNullable<ReturnType<typeof apiOf>> })
     </div>
   );
 }
+
+interface NotFoundProps extends Omit<EmptyProps, "title"> {
+  readonly name: string;
+}
+
+const NotFound = ({ name, ...empty }: NotFoundProps) => (
+  <div class="page">
+    <h1 tabIndex={-1}>{name}</h1>
+    <Empty title="Not found" {...empty} />
+  </div>
+);
 
 function Head({ object, api }: { readonly object: AnyObject; readonly api: string }) {
   const { name, namespace, creationTimestamp: created = "" } = object.metadata;

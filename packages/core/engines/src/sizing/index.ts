@@ -13,4 +13,4 @@ export { observeQuotas, resourcesBefore } from "./quota-resources.ts";
 export { type FitReport, findFit, reportFit, withoutFit } from "./report-fit.ts";
 export { servingStyles } from "./serving-styles.ts";
 export { assessFit, sizeServing } from "./size-serving.ts";
-export { formatMemory, listMemory } from "./summarize-memory.ts";
+export { formatMemory, formatOffered, listMemory } from "./summarize-memory.ts";
