@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { AnyObject } from "@trivium/kube";
+import { type AnyObject, Deployment } from "@trivium/kube";
 import { InferenceService } from "@trivium/llmkube";
 import { ClusterBaseModel, InferenceService as OmeService } from "@trivium/ome";
 import { startChromium } from "@trivium/testkit";
@@ -68,6 +68,37 @@ test("a change reaches the page without a reload, and a sorted table puts it fir
   const first = page.locator("tbody tr").first();
   await first.getByText(nameOf(700)).waitFor();
   assert.match((await first.textContent()) ?? "", /Container llama-server keeps crashing/);
+  await close();
+});
+
+test("replicas of an API that reports none are those of its Deployments, live", { skip }, async () => {
+  const at = { namespace: "default", name: "counted" };
+  const [apiVersion, kind] = ["ome.io/v1beta1", "InferenceService"];
+  const service = await stage.client.create(OmeService, {
+    ...{ apiVersion, kind, metadata: at },
+    spec: { model: { name: "tiny" } },
+  } as never);
+  const owner = { apiVersion, kind, name: at.name, uid: service.metadata.uid };
+  const labels = { app: at.name };
+  await stage.client.create(Deployment, {
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { ...at, ownerReferences: [owner] } },
+    spec: {
+      ...{ replicas: 2, selector: { matchLabels: labels } },
+      template: { metadata: { labels }, spec: { containers: [{ name: "server", image: "server" }] } },
+    },
+  } as never);
+  assert.ok(chromium.is === "running");
+  const { page, close } = await chromium.open();
+  await page.goto(stage.address());
+  await goTo(page, "#/services", "Services");
+  await page.getByRole("searchbox").fill(at.name);
+  const line = page.locator("tbody tr", { hasText: at.name });
+  await line.getByText("0/2").waitFor();
+  await stage.client.patch(Deployment, at, { type: "merge", body: { spec: { replicas: 3 } } } as never);
+  await line.getByText("0/3").waitFor();
+  await stage.client.delete(Deployment, at);
+  await stage.client.delete(OmeService, at);
+  await line.waitFor({ state: "detached" });
   await close();
 });
 

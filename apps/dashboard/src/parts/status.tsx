@@ -3,7 +3,12 @@ export const Status = ({ status }: { readonly status: string }) => (
   <span class={`status status-${status.toLowerCase()}`}>{status}</span>
 );
 
-const apiNames: Readonly<Record<string, string>> = { aim: "AIM", ome: "OME", llmkube: "LLMKube" };
+const apiNames: Readonly<Record<string, string>> = {
+  aim: "AIM",
+  "aim-eai": "AIM (eai)",
+  ome: "OME",
+  llmkube: "LLMKube",
+};
 
 export const apiName = (api: string): string => apiNames[api] ?? api;
 

@@ -6,9 +6,11 @@ import type { countStatuses, TableView } from "./service-table.ts";
 export interface FiltersProps {
   readonly view: Signal<TableView>;
   readonly counts: ReturnType<typeof countStatuses>;
+  /** APIs that have services; the others need no filter. */
+  readonly used: ReadonlySet<string>;
 }
 
-export function ServiceFilters({ view, counts }: FiltersProps) {
+export function ServiceFilters({ view, counts, used }: FiltersProps) {
   const { filter, apis: chosenApis, statuses } = view.value;
   const change = (part: Partial<TableView>) => {
     view.value = { ...view.value, ...part };
@@ -26,11 +28,13 @@ export function ServiceFilters({ view, counts }: FiltersProps) {
       </label>
       <fieldset class="chips">
         <legend class="sr-only">API</legend>
-        {apis.map(({ api }) => (
-          <Chip key={api} isOn={chosenApis.includes(api)} toggle={() => change({ apis: toggled(chosenApis, api) })}>
-            {apiName(api)}
-          </Chip>
-        ))}
+        {apis
+          .filter(({ api }) => used.has(api) || chosenApis.includes(api))
+          .map(({ api }) => (
+            <Chip key={api} isOn={chosenApis.includes(api)} toggle={() => change({ apis: toggled(chosenApis, api) })}>
+              {apiName(api)}
+            </Chip>
+          ))}
       </fieldset>
       <fieldset class="chips">
         <legend class="sr-only">Status</legend>

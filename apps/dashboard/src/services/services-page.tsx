@@ -25,7 +25,7 @@ export function ServicesPage() {
             : `${shown.value.length} of ${rows.value.length} services`}
         </p>
       </div>
-      <ServiceFilters view={view} counts={counts} />
+      <ServiceFilters view={view} counts={counts} used={new Set(rows.value.map(({ api }) => api))} />
       <Notices of={failures} />
       <VirtualTable
         caption="Services"

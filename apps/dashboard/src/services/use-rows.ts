@@ -1,11 +1,13 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { type ServiceRow, serviceRow } from "@trivium/explain";
-import type { AnyObject } from "@trivium/kube";
-import { serviceKindOf } from "../kube/apis.ts";
+import { type AnyObject, Deployment, LeaderWorkerSet } from "@trivium/kube";
+import { collectionPathOf, serviceKindOf } from "../kube/apis.ts";
 import { apis, reader, servicePaths, summaryOf } from "../kube/dialects.ts";
+import { scope } from "../kube/scope.ts";
 import { withHead } from "../kube/with-head.ts";
 import { tableOf } from "../live/live-store.ts";
 import { useTables } from "../live/use-tables.ts";
+import { groupByOwner } from "./group-by-owner.ts";
 
 export interface ServiceRows {
   readonly rows: ReadonlySignal<readonly ServiceRow[]>;
@@ -13,22 +15,25 @@ export interface ServiceRows {
   readonly failures: readonly string[];
 }
 
-/** A row is computed again only when its object changes: the table may be long. */
-const computed = new WeakMap<AnyObject, ServiceRow>();
+/** A row is computed again only when its object or one of its workloads changes: the table may be long. */
+const computed = new WeakMap<AnyObject, { readonly row: ServiceRow; readonly workloads: readonly AnyObject[] }>();
 
 /** Services of all dialects, live. */
 export function useServiceRows(): ServiceRows {
   const tables = useTables(servicePaths());
+  // A signal, so that the workloads are read from the tables that are watched from then on.
+  const isCounting = useComputed(() =>
+    servicePaths().some((path, at) => objectsAt(path).some((object) => !hasReplicas(at, object))),
+  );
+  useTables(isCounting.value ? workloadPaths() : []);
+  const workloads = useComputed(() => groupByOwner(isCounting.value ? workloadPaths().flatMap(objectsAt) : none));
   const rows = useComputed(() => {
     const paths = servicePaths();
     return apis.flatMap((api, at) => {
       const kind = serviceKindOf(api);
-      return [...tableOf(paths[at] ?? "").value.objects.values()].map((object) => {
-        const context = { api: api.api, reader, summarizeService: summaryOf(api.api) };
-        const row = computed.get(object) ?? serviceRow(withHead(kind, object), context);
-        computed.set(object, row);
-        return row;
-      });
+      return objectsAt(paths[at] ?? "").map((object) =>
+        rowOf(api.api, withHead(kind, object), workloads.value.get(object.metadata.uid ?? "") ?? none),
+      );
     });
   });
   return {
@@ -37,3 +42,24 @@ export function useServiceRows(): ServiceRows {
     failures: [...new Set(tables.flatMap(({ failure }) => failure ?? []))],
   };
 }
+
+const none: readonly AnyObject[] = [];
+
+/** Whether the service reports its replicas; otherwise those of its workloads are counted, where the user can read them. */
+const hasReplicas = (at: number, object: AnyObject): boolean =>
+  summaryOf(apis[at]?.api ?? "")(object).replicas !== undefined;
+
+const workloadPaths = (): string[] => [Deployment, LeaderWorkerSet].map((kind) => collectionPathOf(kind, scope.value));
+
+const objectsAt = (path: string): AnyObject[] => [...tableOf(path).value.objects.values()];
+
+function rowOf(api: string, object: AnyObject, workloads: readonly AnyObject[]): ServiceRow {
+  const last = computed.get(object);
+  if (last !== undefined && isSame(last.workloads, workloads)) return last.row;
+  const row = serviceRow(object, { api, reader, summarizeService: summaryOf(api), workloads });
+  computed.set(object, { row, workloads });
+  return row;
+}
+
+const isSame = (a: readonly AnyObject[], b: readonly AnyObject[]): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at]);
