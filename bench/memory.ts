@@ -8,11 +8,13 @@ import { type KubeClient, PersistentVolumeClaim } from "@trivium/kube";
 import { type Fleet, fleets } from "./control-plane/fleets.ts";
 import { type MeasuredOperator, startMeasuredOperator } from "./control-plane/measured-operator.ts";
 import { inParallel } from "./llmkube/in-parallel.ts";
+import { createNodes, reportHeartbeats } from "./memory/cluster-nodes.ts";
 import { megabytes, seconds, thousands } from "./support/table.ts";
 
 /**
  * Memory of the operator as shipped while the number of services grows, on the embedded server in another process, without a node.
- * `--services=100,1000,3000`, `--dialect=llmkube`, `--rest=60` (seconds at rest after each step). `--operator-flags='--heapsnapshot-signal=SIGUSR2'`
+ * `--services=100,1000,3000`, `--dialect=llmkube`, `--rest=60` (seconds at rest after each step). `--nodes=1000` adds that many Nodes after the
+ * last step, which run no pods, and lets each report once in five minutes. `--operator-flags='--heapsnapshot-signal=SIGUSR2'`
  * adds flags of Node, and `--wait` keeps the last state until Ctrl-C, for a closer look.
  */
 const option = (name: string, fallback: string): string =>
@@ -22,6 +24,7 @@ const dialect = option("dialect", "llmkube");
 const fleet = fleets[dialect] as Fleet;
 const steps = option("services", "100,1000,3000").split(",").map(Number);
 const rest = Number(option("rest", "0")) * 1_000;
+const nodes = Number(option("nodes", "0"));
 const flags = option("operator-flags", "").split(" ").filter(Boolean);
 
 const program = new URL("memory/cluster-process.ts", import.meta.url).pathname;
@@ -70,12 +73,35 @@ try {
     ]);
     before = { services, peak, memory };
   }
+  if (nodes > 0 && before !== undefined) await measureNodes(before.memory);
   console.log(`first pass after ${seconds(operator.firstPass ?? 0)}`);
   if (process.argv.includes("--wait")) await once(process, "SIGINT");
 } finally {
   await operator.stop();
   await transport.close();
   cluster.kill("SIGTERM");
+}
+
+/** What Nodes cost: their place in the cache, and their reports, of which there are as many in a minute as kubelets send. */
+async function measureNodes(memoryBefore: number): Promise<void> {
+  const [began, first] = [operator.processorTime(), await operator.counts()];
+  await createNodes(client, nodes);
+  await untilQuiet(operator);
+  // The controllers of a busy machine pause longer than that, and what they do then would count as heartbeats.
+  await sleep(30_000);
+  await untilQuiet(operator);
+  const [created, second, memory] = [operator.processorTime(), await operator.counts(), operator.memory()];
+  await reportHeartbeats(client, Math.ceil(nodes / 5), 60_000);
+  const [reported, third] = [operator.processorTime(), await operator.counts()];
+  const passes = [(second?.passes ?? 0) - (first?.passes ?? 0), (third?.passes ?? 0) - (second?.passes ?? 0)];
+  console.log(
+    [
+      `${thousands(nodes)} Nodes: peak ${megabytes(operator.peakMemory())}, half a minute later ${megabytes(memory)}`,
+      `${((memory - memoryBefore) / nodes / 1000).toFixed(1)} KB a Node`,
+      `${seconds(created - began)} of processor time and ${passes[0]} passes when they are created`,
+      `a minute of their heartbeats: ${seconds(reported - created)} and ${passes[1]} passes`,
+    ].join("; "),
+  );
 }
 
 async function grow(client: KubeClient, from: number, to: number): Promise<void> {

@@ -68,6 +68,23 @@ await stage.close();
 await gateway.close();
 process.exit(0);
 
+/** What `trivium bench` would write for an engine that gains less with each further request at once. */
+function resultsOf(name: string, speed: number): { name: string; mimeType: string; buffer: Buffer } {
+  const runs = [1, 2, 4, 8, 16].map((concurrency) => {
+    const tokens = (speed * concurrency) / (1 + concurrency / 8);
+    return {
+      scenario: "D(100,100)",
+      concurrency,
+      outputTokensPerSecond: tokens,
+      requestsPerSecond: tokens / 100,
+      timeToFirstToken: { p50: 60 + (1_200 * concurrency) / speed },
+      timePerOutputToken: { p50: (1_000 * concurrency) / tokens },
+    };
+  });
+  const text = JSON.stringify({ schema: "trivium.dev/benchmark/v1", runs });
+  return { name, mimeType: "application/json", buffer: Buffer.from(text) };
+}
+
 async function take({ name, route, heading, colours = "light", isPhone = false, text }: Picture): Promise<void> {
   if (chromium.is === "missing") return;
   const viewport = isPhone ? { width: 390, height: 780 } : { width: 1280, height: 820 };
@@ -90,6 +107,12 @@ async function take({ name, route, heading, colours = "light", isPhone = false, 
   if (name === "service-metrics") await page.waitForTimeout(12_000);
   if (name === "service" || name === "service-dark" || name === "service-phone")
     await page.getByRole("heading", { name: "Objects" }).waitFor();
+  // Rates are differences of two readings.
+  if (heading === "Overview") await page.locator("li", { hasText: /[1-9]\d* tokens/ }).waitFor();
+  if (name === "benchmarks") {
+    await page.locator("input[type=file]").setInputFiles([resultsOf("before.json", 30), resultsOf("after.json", 42)]);
+    await page.locator("canvas").first().waitFor();
+  }
   if (heading === "Overview" || heading === "Models and weights") await page.getByText(/left$/).first().waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
   // The focus of the heading is for readers of screens.

@@ -20,6 +20,8 @@ export interface RunPlan {
 interface Run {
   readonly cluster: MeasuredCluster;
   readonly operator: MeasuredOperator;
+  /** In milliseconds, of the process that was started first, on an API server that had not loaded the definitions. */
+  readonly firstPass: number | undefined;
   readonly fleet: Fleet;
   /** In milliseconds. */
   readonly limit: number;
@@ -46,10 +48,14 @@ export async function measureRun(plan: RunPlan, options: BenchOptions): Promise<
     parts.defer(() => nodes.stop());
   }
   await untilCalm(cluster);
+  const first = await startMeasuredOperator(cluster, options.operator);
+  // The API server loads a definition when its objects are first listed. Most starts are later than that, and on a calm system.
+  await first.stop();
+  await untilCalm(cluster);
   const operator = await startMeasuredOperator(cluster, options.operator);
   parts.defer(() => operator.stop());
   const limit = (options.limit ?? Math.max(minLimit, plan.services * limitOfEach)) * 1_000;
-  const run = { cluster, operator, fleet, limit };
+  const run = { cluster, operator, firstPass: first.firstPass, fleet, limit };
   return await measureOperator(run, plan, options);
 }
 
@@ -81,7 +87,8 @@ async function measureOperator(run: Run, plan: RunPlan, options: BenchOptions): 
   const ready = readinessIn(all.calls, fleet);
   const figures = {
     ...plan,
-    firstPass: operator.firstPass,
+    firstPass: run.firstPass,
+    laterFirstPass: operator.firstPass,
     peakMemory,
     created: created - all.began,
     lastChild: Math.max(0, lastOf(all.calls.filter(isChild)) - all.began),

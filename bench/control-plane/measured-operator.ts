@@ -58,7 +58,9 @@ export async function startMeasuredOperator(
   });
   const counts = async (): Promise<OperatorCounts | undefined> => {
     if (address === undefined) return undefined;
-    const text = await (await fetch(`http://${address}/metrics`)).text();
+    const read = async (): Promise<string> => (await fetch(`http://${address}/metrics`)).text();
+    // On a busy machine the operator may close an idle connection at the moment when it is used again.
+    const text = await read().catch(read);
     const unchanged = sumOfMetric(text, "trivium_unchanged_observations_total");
     return { passes: sumOfMetric(text, "trivium_passes_total"), unchanged };
   };

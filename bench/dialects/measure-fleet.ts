@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { KubeClient } from "@trivium/kube";
+import type { KubeClient, KubeObject } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import type { Runtime } from "@trivium/runtime";
 import { inParallel } from "../llmkube/in-parallel.ts";
@@ -43,7 +43,8 @@ const own = await load(`packages/dialects/${dialect}/src/index.ts`);
 
 const spent = { passes: 0, observing: 0, deciding: 0, allPasses: 0, allObserving: 0, allDeciding: 0 };
 const writes: RecordedWrite[] = [];
-const decisions = new Map<string, () => void>();
+const decisions = new Map<string, { readonly version: number; readonly decide: () => void }>();
+let clockOf = (): number => 0;
 console.log(JSON.stringify(await measure()));
 process.exit(0);
 
@@ -56,6 +57,7 @@ async function measure(): Promise<FleetFigures> {
     await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "bench", force: true });
   const fleet = await fleetOf(client);
   const clock = new LeapingClock();
+  clockOf = () => clock.now();
   const answers = [
     answer(queries.sourceHead, async () => ({ version: "v1", length: 4_000_000_000, at: clock.now() })),
     answer(queries.modelHeader, async () => undefined),
@@ -82,7 +84,7 @@ async function measure(): Promise<FleetFigures> {
 function measureDecisions(): number {
   const rounds = Number(repeats);
   const decideAll = () => {
-    for (const decide of decisions.values()) decide();
+    for (const { decide } of decisions.values()) decide();
   };
   for (let warm = 0; warm < rounds; warm += 1) decideAll();
   const used = process.cpuUsage();
@@ -132,13 +134,19 @@ function timed(reconciler: Reconciler): Reconciler {
   };
   return {
     ...reconciler,
-    observe: measured("Observing", reconciler.observe),
-    decide: measured("Deciding", (object, observed, now) => {
-      const decide = () => reconciler.decide(object, observed, now);
-      if (isService) decisions.set(object.metadata.name ?? "", decide);
-      return decide();
+    observe: measured("Observing", (object, reader) => {
+      const observed = reconciler.observe(object, reader);
+      if (isService) noteLast(object, () => reconciler.decide(object, observed, clockOf()));
+      return observed;
     }),
+    decide: measured("Deciding", reconciler.decide.bind(reconciler)),
   };
+}
+
+/** Of the newest version that was observed, whether or not it had to be decided. */
+function noteLast({ metadata }: KubeObject, decide: () => void): void {
+  const [name, version] = [metadata.name ?? "", Number(metadata.resourceVersion)];
+  if (version >= (decisions.get(name)?.version ?? 0)) decisions.set(name, { version, decide });
 }
 
 /** Nothing queued for a while; Events go their own way. */

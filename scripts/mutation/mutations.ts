@@ -84,8 +84,8 @@ export const mutations: readonly Mutation[] = [
   {
     what: "a router waits for the weights of the model",
     package: ome,
-    find: '!isReady && component !== "router" &&',
-    replace: "!isReady &&",
+    find: 'isReady || component === "router" || model.status',
+    replace: "isReady || model.status",
   },
   {
     what: "a failed component gets no event",

@@ -69,8 +69,8 @@ export function findLongFiles(files: readonly SourceFile[]): Fault[] {
 }
 
 const required = ["observe.ts", "lower.ts", "raise.ts"];
-/** `events.ts` where there is anything to report; a service has `explain.ts`, too. */
-const allowed = ["reconciler.ts", "events.ts", "explain.ts", ...required];
+/** `events.ts` where there is anything to report. */
+const allowed = ["reconciler.ts", "events.ts", ...required];
 const kindFolder = /^(packages\/dialects\/[^/]+\/src\/[^/]+)\/reconciler\.ts$/;
 const writtenNote = /\btype: "(?:Normal|Warning)",? ?(?:reason|message|\.\.\.)/;
 

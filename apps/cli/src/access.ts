@@ -36,7 +36,10 @@ export async function accessOf({ home, kubeconfig = kubeconfigIn(home) }: Access
 
 /** The one sentence of every command that finds neither a control plane of this machine nor a cluster. */
 export const noControlPlane = (otherwise = "choose a cluster with --kubeconfig"): Refusal =>
-  new Refusal(`no control plane runs on this machine; start it with trivium up -d, or ${otherwise}`);
+  new NoControlPlane(`no control plane runs on this machine; start it with trivium up -d, or ${otherwise}`);
+
+/** There is no cluster to ask, which is no fault of a kubeconfig. */
+export class NoControlPlane extends Refusal {}
 
 function kubeconfigIn(home: string | undefined): string | undefined {
   if (home === undefined) return undefined;

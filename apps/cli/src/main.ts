@@ -1,22 +1,41 @@
+import { existsSync, mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { printable } from "./print.ts";
 
 // A reader can stop in the middle, as `head` does; that is no failure.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
-// In a folder of this user alone: compiled code that another user could write is code that another user could run.
-enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "trivium", "compiled"));
+const compiled = makeCompileCache(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"));
+if (compiled !== undefined) enableCompileCache(compiled);
 
 try {
   const { createProgram } = await import("./program.ts");
   await createProgram().parseAsync(process.argv);
 } catch (error) {
   if (!isForPerson(error)) throw error;
-  console.error(`error: ${printable(error.message)}`);
+  console.error(`error: ${printable(describe(error))}`);
   process.exitCode = 1;
+}
+
+/**
+ * In a folder of this user alone: compiled code that another user could write is code that another user could run. Nothing where it cannot
+ * be created, which Node itself would try forever in places such as /proc.
+ */
+function makeCompileCache(root: string): string | undefined {
+  const folder = join(root, "trivium", "compiled");
+  try {
+    for (const path of [root, dirname(folder), folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(error: Error): string {
+  return "code" in error && error.code === "ENOSPC" ? `${error.message}; free some space on the disk` : error.message;
 }
 
 /**

@@ -512,14 +512,10 @@ test("an image that needs arguments is not the base image of AIM, and comes back
   };
   const { image, args } = runtime.spec.engineConfig.runner;
   assert.equal(image, "ghcr.io/ggml-org/llama.cpp:server");
-  assert.deepEqual(args.slice(-3), ["--ctx-size", "2048", "--metrics"]);
+  assert.deepEqual(args.slice(-5), ["--metrics", "--alias", "$(SERVED_MODEL_NAME)", "--ctx-size", "2048"]);
   assert.deepEqual(
     back.ledger.filter(({ outcome }) => outcome === "restored").map(({ at }) => at),
-    [
-      "ServingRuntime spec.engineConfig.runner.image",
-      "ServingRuntime spec.engineConfig.runner.args",
-      "ServingRuntime spec.engineConfig.runner.args",
-    ],
+    ["ServingRuntime spec.engineConfig.runner.image", "ServingRuntime spec.engineConfig.runner.args"],
   );
 });
 

@@ -134,7 +134,22 @@ test("without a cluster each line says what to do, and the exit code is 1", asyn
   const run = trivium(["doctor", "--no-outside", "--home", home.path, "--kubeconfig", `${home.path}/none`]);
   assert.equal(await run.ended, 1);
   assert.match(run.output(), /^warning +control plane +does not run on this machine; start it with trivium up -d/m);
-  assert.match(run.output(), /^problem +cluster +no kubeconfig; start a control plane with trivium up -d$/m);
+  assert.match(
+    run.output(),
+    /^problem +kubeconfig +\S/m,
+    "a kubeconfig that the caller names is reported as a problem",
+  );
   assert.match(run.output(), /^\w+ +disk +\S+ free in /m);
   assert.match(run.output(), /\n\n(1 problem|2 problems), (1 warning|\d warnings)\n$/);
+});
+
+test("a machine without a control plane and without a cluster has one fault, not two", async (t) => {
+  const home = temporaryHome();
+  t.after(() => home.remove());
+  const alone = { HOME: home.path, TRIVIUM_HOME: home.path, KUBECONFIG: "" };
+  const run = trivium(["doctor", "--no-outside"], alone);
+  assert.equal(await run.ended, 1);
+  assert.match(run.output(), /^problem +control plane +does not run on this machine; start it with trivium up -d$/m);
+  assert.deepEqual(run.output().match(/trivium up -d/g), ["trivium up -d"]);
+  assert.match(run.output(), /\n\n1 problem, 0 warnings\n$/);
 });

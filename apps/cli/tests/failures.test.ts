@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { aim } from "@trivium/aim";
-import type { FailureKind, ImageFault, ObservedContainer, ObservedPod } from "@trivium/domain";
+import type {
+  Explanation,
+  FailureKind,
+  ImageFault,
+  ObservedContainer,
+  ObservedPod,
+  ServingDialect,
+} from "@trivium/domain";
 import { findFailure } from "@trivium/engines";
-import type { Condition } from "@trivium/kube";
+import type { Condition, KubeObject } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import { ome } from "@trivium/ome";
-import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import type { AnyReconciler } from "@trivium/reconcile";
 import { hasInstruction, namesObject, readCases, type SavedCase } from "@trivium/testkit";
 
 /**
@@ -15,7 +22,7 @@ import { hasInstruction, namesObject, readCases, type SavedCase } from "@trivium
  * told too. A service that has pods is taken from the saved cases, and its pods are replaced by ones that fail.
  */
 interface Player {
-  readonly dialect: Dialect;
+  readonly dialect: ServingDialect;
   readonly reconciler: string;
   readonly folder: string;
   /** A case in which pods exist and do not serve. */
@@ -367,6 +374,15 @@ function allConditions(player: Player, name: string, planted?: Planted): Conditi
   return status.conditions ?? [];
 }
 
+/** What `explain` and the dashboard get from the decision. */
+function explain(player: Player, planted: Planted): Explanation {
+  const { dialect, reconciler, base, plant } = player;
+  const saved = worlds.get(player)?.find(({ name }) => name === base) as SavedCase;
+  const explainer = dialect.explainers.find((one) => one.reconciler === reconciler);
+  assert.ok(explainer, `${reconciler} explains itself`);
+  return explainer.explain(saved.object as KubeObject, plant(saved.observed as World, planted), saved.now);
+}
+
 /** Some condition that people look at first names the cause, the object and what to do. */
 function demandRemedy({ dialect }: Player, conditions: readonly Condition[], cause: RegExp): void {
   const summary = conditions.find(({ type }) => type === dialect.statusGuide.summary);
@@ -400,7 +416,10 @@ function demandBeside(conditions: readonly Condition[], type: string, cause: Reg
 for (const player of players) {
   describe(`failures as ${player.dialect.name} reports them`, () => {
     for (const [name, planted, cause] of failures)
-      test(name, () => demandRemedy(player, conditionsOf(player, player.base, planted), cause));
+      test(name, () => {
+        demandRemedy(player, conditionsOf(player, player.base, planted), cause);
+        assert.equal(explain(player, planted).failedPod, planted.pods[0]?.name, "the pod that graphs mark");
+      });
     for (const [name, cases, cause] of elsewhere)
       test(name, () => demandSaved(player, cases[player.dialect.name], cause));
   });

@@ -44,6 +44,16 @@ clusters: [{ name: lab, cluster: { server: "http://127.0.0.1:${port}" } }]
       assert.deepEqual(await call(...words), { code: 1, output: "", errors: refusal });
   });
 
+  it("a home where nothing can be created is named, and the start ends", {
+    skip: process.platform !== "linux" && "needs /proc",
+  }, async () => {
+    const nowhere = { HOME: "/proc/x", TRIVIUM_HOME: "", XDG_CACHE_HOME: "" };
+    const started = trivium(["up", "-d"], nowhere);
+    assert.equal(await started.ended, 1);
+    const remedy = "choose another folder with --home or TRIVIUM_HOME";
+    assert.match(started.errors(), new RegExp(`^error: cannot write to /proc/x/\\.trivium \\(ENOENT\\); ${remedy}\n$`));
+  });
+
   it("a cluster that does not respond is named with its context and kubeconfig", async () => {
     const file = kubeconfig("lab.yaml", 2);
     for (const words of [["get"], ["explain", "aimservice/chat"]]) {

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { modelHeader } from "@trivium/domain";
+import { modelSourceAnswers } from "@trivium/probes";
 import { stringify } from "yaml";
 import type { Facts } from "../src/facts/facts.ts";
 import { formatFacts } from "../src/facts/file.ts";
 import { modelReadingAnswer } from "../src/plan/assumed/index.ts";
 import { plan } from "../src/plan/command.ts";
+import type { PlanSummary } from "../src/plan/summary.ts";
 import { node } from "./plan/node.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "trivium-plan-"));
@@ -18,6 +21,14 @@ const read = await modelReadingAnswer({ environment: {}, localRoots: [{ path: de
   { uri: `file://${demo}/demo.gguf` },
   { signal: AbortSignal.timeout(60_000) },
 );
+const header = await modelSourceAnswers({
+  environment: {},
+  addresses: "any",
+  localRoots: [{ path: demo }],
+  now: Date.now,
+})
+  .find(({ query }) => query.name === modelHeader.name)
+  ?.answer({ uri: `file://${demo}/demo.gguf` }, { signal: AbortSignal.timeout(60_000) });
 const uri = "hf://org/tiny-GGUF";
 const known = (value: unknown) => ({ is: "known" as const, value });
 const facts: Facts = {
@@ -26,6 +37,7 @@ const facts: Facts = {
   answers: [
     { query: "repositoryFiles", args: { uri }, fact: known({ files: [{ path: "tiny.gguf", bytes: 2 ** 30 }] }) },
     { query: "modelReading", args: { uri }, fact: known(read) },
+    { query: "modelHeader", args: { uri: `${uri}/tiny.gguf` }, fact: known(header) },
   ],
   unreadable: [],
   served: [],
@@ -138,4 +150,86 @@ test("what an image reports only when it runs is named as unknown", async () => 
   const { text } = await plan({ filename: [manifests], facts: on, output: "text" });
   assert.match(text, /^\+ create {3}AIMServiceTemplate default\//m);
   assert.match(text, /^unknown {3}AIMServiceTemplate \S+: Job \S+ finds it out when it runs$/m);
+});
+
+/** A node without a container engine, as `trivium up` registers it. */
+const laptop = {
+  ...node,
+  metadata: {
+    ...node.metadata,
+    annotations: { "trivium.dev/local-images": '["*vllm*","*llama.cpp*","*trivium-weights*","busybox","*/busybox"]' },
+  },
+};
+
+const withImage = (image: string): Readonly<Record<string, readonly object[]>> => {
+  const [model, runtime, service] = ome;
+  const runner = { name: "ome-container", image };
+  const custom = { ...aim.spec.model.custom, baseImage: image };
+  return {
+    aim: [{ ...aim, spec: { model: { custom } } }],
+    ome: [model ?? {}, { ...runtime, spec: { ...runtime?.spec, engineConfig: { runner } } }, service ?? {}],
+    llmkube: [
+      {
+        apiVersion: "inference.llmkube.dev/v1alpha1",
+        kind: "Model",
+        metadata: { name: "tiny", namespace: "default" },
+        spec: { source: uri },
+      },
+      {
+        apiVersion: "inference.llmkube.dev/v1alpha1",
+        kind: "InferenceService",
+        metadata: { name: "chat", namespace: "default" },
+        spec: { modelRef: "tiny", image },
+      },
+    ],
+  };
+};
+
+for (const name of ["aim", "ome", "llmkube"])
+  test(`the plan of ${name} knows which images this machine can run`, async () => {
+    const on = write("laptop.facts.yaml", formatFacts({ ...facts, objects: [laptop as never] }));
+    const planOf = async (image: string) => {
+      const documents = withImage(image)[name] ?? [];
+      const filename = [write(`${name}-image.yaml`, documents.map((one) => stringify(one)).join("---\n"))];
+      return (await plan({ filename, facts: on, output: "text" })).text;
+    };
+    const service = name === "aim" ? "AIMService" : "InferenceService";
+    const why = 'image "example.com/nope:1" cannot run as a local process: no rule maps it to a local program';
+    assert.match(await planOf("example.com/nope:1"), new RegExp(`^missing {3}${service} chat: .*${why}`, "m"));
+    assert.doesNotMatch(await planOf("ghcr.io/ggml-org/llama.cpp:server"), /^(missing|unknown)/m);
+  });
+
+test("the memory of one model is the same through each API", async () => {
+  const file = `${uri}/tiny.gguf`;
+  const bytes = statSync(join(demo, "demo.gguf")).size;
+  const listing = known({ files: [{ path: "tiny.gguf", bytes }] });
+  const answers = [
+    ...[uri, file].map((one) => ({ query: "repositoryFiles", args: { uri: one }, fact: listing })),
+    ...facts.answers.filter(({ query }) => query !== "repositoryFiles"),
+    // AIM asks for the header once more at each attempt to download.
+    ...["0", "1"].map((version) => ({
+      query: "modelHeader",
+      args: { uri: file, version },
+      fact: known(header),
+    })),
+  ];
+  const on = write("fit.facts.yaml", formatFacts({ ...facts, answers }));
+  const fits = await Promise.all(
+    Object.entries(withImage("ghcr.io/ggml-org/llama.cpp:server")).map(async ([name, documents]) => {
+      const text = documents.map((one) => stringify(one)).join("---\n");
+      const filename = [write(`${name}-fit.yaml`, name === "aim" ? text.replaceAll(uri, file) : text)];
+      const { services } = JSON.parse((await plan({ filename, facts: on, output: "json" })).text) as PlanSummary;
+      return services.map(({ fit }) => fit);
+    }),
+  );
+  const [[first] = []] = fits;
+  assert.equal(first?.shares.length, 1);
+  assert.deepEqual(fits, [[first], [first], [first]]);
+});
+
+test("a file outside the allowed folders is refused in the words of a service", async () => {
+  const allowed = modelReadingAnswer({ environment: {}, localRoots: [{ path: demo }] });
+  const found = await allowed.answer({ uri: "file:///nowhere/x.gguf" }, { signal: AbortSignal.timeout(60_000) });
+  const why = `/nowhere/x.gguf is not in an allowed directory for file:// sources (allowed: ${demo}); move it, or allow its directory (--allowed-host-path-roots of the operator, folders in trivium.yaml)`;
+  assert.deepEqual(found, { refused: "not-found", why });
 });

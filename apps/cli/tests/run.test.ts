@@ -55,6 +55,16 @@ describe("from a model to an answer with one command", () => {
     folder.remove();
   });
 
+  it("the demo is served by its name, and a file that is no model is named as a file", async () => {
+    const { code, output, errors } = await call("run", "demo", "What is Trivium?");
+    assert.equal(code, 0, errors);
+    assert.match(output, /Trivium/);
+    const text = await call("run", import.meta.filename);
+    assert.equal(text.code, 1);
+    assert.match(text.errors, /^error: \/.*run\.test\.ts is no model: .*; name a GGUF file$/m);
+    assert.equal((await call("rm", "demo")).code, 0);
+  });
+
   it("a file is served where it lies, and asked", async () => {
     const { code, output, errors } = await call("run", file, "What is Trivium?");
     assert.equal(code, 0, errors);

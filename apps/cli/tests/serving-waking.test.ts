@@ -26,6 +26,12 @@ describe("models that sleep", { skip }, () => {
     assert.equal(status, 200, text);
   };
 
+  const isListed = async (model: string): Promise<boolean> => {
+    const response = await fetch(`${machine.gateway}/v1/models`);
+    const { data } = (await response.json()) as { data: { id: string }[] };
+    return data.some(({ id }) => id === model);
+  };
+
   it("make room for each other where only one fits, the least recently used first", async () => {
     const [node] = (await machine.get<{ items: Node[] }>("/api/v1/nodes")).items;
     const allocatable = parseQuantity(node?.status?.allocatable?.memory ?? "");
@@ -50,6 +56,7 @@ describe("models that sleep", { skip }, () => {
     const annotations = { "trivium.dev/idle-timeout": "2s" };
     await machine.apply(modelManifest({ name: "left", flags: ["--alias", "lefty"], annotations, replicas: 2 }));
     await machine.apply(modelManifest({ name: "right", flags: ["--alias", "righty"], annotations }));
+    await until("the gateway lists both", async () => (await isListed("left")) && (await isListed("right")));
     await answers("left");
     await answers("right");
     await until("both are asleep", async () => (await isAsleep("left")) && (await isAsleep("right")));

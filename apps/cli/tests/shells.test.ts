@@ -35,7 +35,9 @@ describe("completion in the shells themselves", { skip }, () => {
 
   it("fish proposes commands, options, values and services", () => {
     const propose = (line: string): string[] => {
-      const setUp = `set fish_function_path '${root}/usr/share/fish/functions'; source completion.fish`;
+      // Where fish is installed, its functions are the machine's.
+      const functions = `'${root}/usr/share/fish/functions' /usr/share/fish/functions`;
+      const setUp = `set fish_function_path ${functions}; source completion.fish`;
       const output = run("fish", ["--no-config", "-c", `${setUp}; complete -C '${line}'`]);
       return output
         .trim()

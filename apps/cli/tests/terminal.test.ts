@@ -129,6 +129,14 @@ describe("a conversation on a terminal", { skip: withoutTerminal }, () => {
       await terminal.shows(/\d+ tokens.*, stopped.*>>> /s);
       await until(() => open === 0, "the request is aborted");
     }
+    for (const [command, answer] of [
+      ["/system be brief", /new conversation with this system prompt.*>>> /s],
+      ["/clear", /new conversation.*>>> /s],
+    ] as const) {
+      terminal.clear();
+      terminal.type(`${command}\r`);
+      await terminal.shows(answer);
+    }
     terminal.clear();
     terminal.type(`unfinished${ctrlC}`);
     await terminal.shows(/Ctrl-D or \/bye ends.*>>> /s);

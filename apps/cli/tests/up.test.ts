@@ -133,8 +133,14 @@ test("a port in use is one line that says what to do, and leaves no traces of a 
   const absent = join(empty, "not", "yet");
   const taken = `port ${port} of 127.0.0.1 is already in use by another program; choose another port with`;
   for (const [ports, complaint] of [
-    [["--port", String(port), "--gateway-port", "0"], `${taken} --port, for example 7443`],
-    [["--port", "0", "--gateway-port", String(port)], `${taken} --gateway-port, for example 8080`],
+    [
+      ["--port", String(port), "--gateway-port", "0"],
+      `${taken} --port, for example 7443, or any free one with --any-port`,
+    ],
+    [
+      ["--port", "0", "--gateway-port", String(port)],
+      `${taken} --gateway-port, for example 8080, or any free one with --any-port`,
+    ],
     [["--port", "7", "--gateway-port", "7"], "--port and --gateway-port are both 7; change one of them"],
   ] as const) {
     const run = trivium(["up", "--home", absent, ...ports]);

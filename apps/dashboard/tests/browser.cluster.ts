@@ -7,7 +7,7 @@ import { type AnyObject, ClusterRoleBinding, type KubeClient, Namespace, Service
 import { InferenceService } from "@trivium/llmkube";
 import { dialects } from "@trivium/local";
 import { createRuntime } from "@trivium/runtime";
-import { startChromium } from "@trivium/testkit";
+import { startChromium, until } from "@trivium/testkit";
 import type { Page } from "playwright-core";
 import { startControlPlane } from "../../../tools/cluster/control-plane.ts";
 import { goTo } from "./stage/open.ts";
@@ -70,11 +70,20 @@ test("on a real control plane a user logs in with a token, finds failures, and e
   await editor.close();
 
   const viewer = await chromium.open();
-  await logIn(viewer.page, origin, await createUser(client, transport, { name: "viewer", role: "view" }));
+  const token = await createUser(client, transport, { name: "viewer", role: "view" });
+  await logIn(viewer.page, origin, token);
   await viewer.page
     .getByText(/is forbidden: User .* cannot list/)
     .first()
     .waitFor();
+  // A token that the cluster refuses ends the session at the next call.
+  await client.delete(ServiceAccount, { namespace, name: "viewer" });
+  const own = httpTransport({ server, ca, serverName, skipTlsVerify, token });
+  t.after(() => own.close());
+  await until(async () => (await own({ method: "GET", path: "/api", headers: {} })).status === 401);
+  await viewer.page.evaluate("location.hash = '#/nodes'");
+  await viewer.page.getByText(/^Session ended: /).waitFor();
+  await viewer.page.getByLabel("Token of a user or service account").waitFor();
   await viewer.close();
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { paths, requestHeader, requestHeaderValue } from "@trivium/dashboard-server/contract";
 import { type AnyObject, Deployment } from "@trivium/kube";
 import { InferenceService } from "@trivium/llmkube";
 import { ClusterBaseModel, InferenceService as OmeService } from "@trivium/ome";
@@ -208,6 +209,37 @@ test("a download is followed to its end: share, rate and time left, then the mod
   await row.getByRole("button", { name: "Evict" }).click();
   await row.getByRole("button", { name: "Delete ClusterBaseModel downloaded?" }).click();
   await row.waitFor({ state: "detached" });
+  await close();
+});
+
+test("a decision that could not be read is read again, without a change", { skip }, async () => {
+  const { page, close } = await openServices();
+  const name = nameOf(2);
+  let isBroken = true;
+  await page.route(`**/inferenceservices/${name}`, (route) => (isBroken ? route.abort() : route.continue()));
+  await page.evaluate(`location.hash = "#/services/llmkube/default/${name}"`);
+  await page.getByRole("alert").waitFor();
+  isBroken = false;
+  await page.getByRole("heading", { name: "Objects" }).waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await close();
+});
+
+test("a page whose session has ended says so, and asks for nothing but a log-in", { skip }, async () => {
+  const { page, close } = await openServices();
+  const calls: string[] = [];
+  const ended = await page.context().request.delete(new URL("session", page.url()).href, {
+    headers: { [requestHeader]: requestHeaderValue },
+  });
+  assert.equal(ended.status(), 200);
+  page.on("request", (request) => calls.push(new URL(request.url()).pathname));
+  await page.getByText(/^Session ended: .*; log in again$/).waitFor();
+  await page.getByText("trivium status").waitFor();
+  assert.deepEqual(
+    calls.filter((path) => path !== paths.watch && path !== paths.session),
+    [],
+  );
+  assert.equal(await page.getByText("Live", { exact: true }).count(), 0);
   await close();
 });
 

@@ -22,12 +22,17 @@ const patience = 120_000;
 const slow = 3_000;
 const kinds = [Model, InferenceService];
 
+/** The manifest of the model that comes with this build; none in a build without it. */
+export function demoManifest(): string | undefined {
+  const checkout = checkoutFolder();
+  return checkout === undefined ? undefined : join(checkout, "examples", "llmkube", "demo.yaml");
+}
+
 /** Serves the model that comes with this build and asks it one question: the whole way, from a manifest to an answer. */
 export async function runDemo(parts: DemoParts): Promise<void> {
   const { client, gateway, print } = parts;
-  const checkout = checkoutFolder();
-  if (checkout === undefined) return;
-  const manifest = join(checkout, "examples", "llmkube", "demo.yaml");
+  const manifest = demoManifest();
+  if (manifest === undefined) return;
   const objects = readObjects(manifest);
   if (await isTaken(client, objects)) {
     print("demo            skipped: Model default/demo exists and has another source");

@@ -1,8 +1,9 @@
-export type { ModelStoreApi } from "@trivium/node";
+export { findLocalImage, type ModelStoreApi, offeredMemory } from "@trivium/node";
 export { backgroundLog, findRunning, startInBackground, startOptionsOf, stopRunning } from "./background.ts";
 export { type ControlPlane, startControlPlane } from "./control-plane.ts";
 export { findDashboard } from "./dashboard/start-token.ts";
 export { dialectDefinitions, dialects } from "./definitions.ts";
+export { demoManifest } from "./demo.ts";
 export { defaultDialectNames, describeUnmanaged, dialectNames, parseDialects } from "./dialect-names.ts";
 export {
   createDialects,
@@ -19,4 +20,4 @@ export { describeLeftPods, listLeftPods, stopLeftPods } from "./left-pods.ts";
 export { defaultGatewayPort, defaultHome, defaultPort, parseFolder, parsePort, type UpOptions } from "./options.ts";
 export { ownPrograms } from "./programs.ts";
 export { up } from "./up.ts";
-export { verifyStores, weightStores } from "./weight-stores.ts";
+export { describeStored, verifyStores, weightStores } from "./weight-stores.ts";

@@ -24,7 +24,7 @@ export async function stopLeftPods(home: string): Promise<LeftPod[]> {
   await endLeftPods(nodeFolder(resolve(home)), { grace, onError });
   const still = await listLeftPods(home);
   if (still.length === 0) return left;
-  throw new Refusal(["cannot stop " + describeLeftPods(still), ...reasons].join("; "));
+  throw new Refusal([`cannot stop ${describeLeftPods(still)}`, ...reasons].join("; "));
 }
 
 /** As in `2 pods (default/a, default/b)`. */

@@ -78,7 +78,7 @@ const isInUse = (error: unknown): boolean => codeOf(error) === "EADDRINUSE";
 function refusalOf(error: unknown, host: string, { port, flag, other }: DoorChoice): Refusal | undefined {
   switch (codeOf(error)) {
     case "EADDRINUSE": {
-      const advice = `choose another port with ${flag}, for example ${other}`;
+      const advice = `choose another port with ${flag}, for example ${other}, or any free one with --any-port`;
       return new Refusal(`port ${port} of ${host} is already in use by another program; ${advice}`);
     }
     case "EACCES":

@@ -64,9 +64,16 @@ async function orUnchecked(path: string, verify: () => Promise<Verified>): Promi
 /** What downloads take on the disk, in words; undefined where there are none. */
 export async function describeStored(home: string): Promise<string | undefined> {
   const { own, inVolumes } = weightStores(home);
-  const models = (await Promise.all([own, ...inVolumes].map((store) => store.list()))).flat();
+  const stores = [own, ...inVolumes];
+  const models = (await Promise.all(stores.map((store) => store.list()))).flat();
+  const unfinished = (await Promise.all(stores.map((store) => store.unfinished()))).flat();
+  const parts = [describe("downloaded model", models), describe("unfinished download", unfinished)];
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : `${known.join("; ")}; trivium models ls lists them`;
+}
+
+function describe(what: string, models: readonly { readonly size: number }[]): string | undefined {
   if (models.length === 0) return undefined;
   const bytes = models.reduce((sum, { size }) => sum + size, 0);
-  const count = `${models.length} downloaded ${models.length === 1 ? "model" : "models"}`;
-  return `${count}, ${formatMemory(bytes)}; trivium models ls lists them`;
+  return `${models.length} ${models.length === 1 ? what : `${what}s`}, ${formatMemory(bytes)}`;
 }

@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { checkPodSecurity, type KubeObject, type PodSecurityLevel, podSpecsIn } from "@trivium/kube";
+import { emitInstallation } from "@trivium/operator";
 import { readCases } from "@trivium/testkit";
 
 /** What one saved decision emits. */
@@ -64,4 +65,19 @@ test("Jobs that inspect images of AIM meet restricted", () => {
     jobs.flatMap((one) => brokenBy(one, "restricted")),
     [],
   );
+});
+
+test("pods of an installation meet restricted, except that the node agent writes to a folder of the node as root", () => {
+  const objects = emitInstallation({ release: "trivium", namespace: "trivium-system", values: {} });
+  const broken = (objects as unknown as KubeObject[]).flatMap((object) =>
+    podSpecsIn(object).map(({ spec }) => [
+      object.metadata.name,
+      checkPodSecurity(spec, "restricted").map(({ rule }) => rule),
+    ]),
+  );
+  assert.deepEqual(Object.fromEntries(broken), {
+    "trivium-operator": [],
+    "trivium-gateway": [],
+    "trivium-node-agent": ["restricted volume types", "runAsNonRoot != true", "runAsUser=0"],
+  });
 });

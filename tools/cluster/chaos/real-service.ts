@@ -19,7 +19,7 @@ const namespace = "real";
 const name = "demo";
 const ref = { namespace, name };
 const taint = { key: "trivium.dev/real", effect: "NoSchedule" };
-const patience = 240_000;
+const patience = 600_000;
 
 /** What a pod on the real node is and does; two of one pod that was left alone are equal. */
 export interface ServingState {

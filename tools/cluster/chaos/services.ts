@@ -4,6 +4,7 @@ import { type Fleet, fleets, namespace } from "../../../bench/control-plane/flee
 import { compareSnapshots, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 const all = Object.entries(fleets);
+/** Hopeless after so long without any progress: a busy machine is slow, and gets there. */
 const patience = 420_000;
 
 /** Services of the three APIs in turn. */
@@ -39,11 +40,11 @@ async function insist(call: () => Promise<unknown>, accepted: string): Promise<v
 
 /** The objects once every service is ready and nothing changes any more. */
 export async function untilReady(client: KubeClient, count: number): Promise<Snapshot> {
-  const deadline = Date.now() + patience;
+  const hasStalled = followProgress();
   for (;;) {
     const waiting = await unready(client, count);
     if (waiting.length === 0) return untilStill(client);
-    if (Date.now() > deadline) throw new Error(`not ready without any fault: ${waiting.join(", ")}`);
+    if (hasStalled(waiting.length)) throw new Error(`not ready without any fault: ${waiting.join(", ")}`);
     await sleep(2_000);
   }
 }
@@ -70,12 +71,21 @@ export async function untilStill(client: KubeClient): Promise<Snapshot> {
 
 /** Resolves when the objects are these; rejects with what differs. */
 export async function untilEqual(client: KubeClient, expected: Snapshot, print: (line: string) => void): Promise<void> {
-  const deadline = Date.now() + patience;
+  const hasStalled = followProgress();
   for (let count = -1; ; await sleep(3_000)) {
     const found = compareSnapshots(expected, await takeSnapshot(client, namespace));
     if (found.length === 0) return;
-    if (Date.now() > deadline) throw new Error(`not as expected: ${found.slice(0, 40).join("; ")}`);
+    if (hasStalled(found.length)) throw new Error(`not as expected: ${found.slice(0, 40).join("; ")}`);
     if (found.length !== count) print(`${found.length} differences, such as ${found[0]}`);
     count = found.length;
   }
+}
+
+/** Reports whether what is left has not become less for too long. */
+function followProgress(): (left: number) => boolean {
+  let [least, since] = [Number.POSITIVE_INFINITY, 0];
+  return (left) => {
+    if (left < least) [least, since] = [left, performance.now()];
+    return performance.now() - since > patience;
+  };
 }

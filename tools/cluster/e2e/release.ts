@@ -10,9 +10,10 @@ export const namespace = "trivium-system";
 export const applyAll = ({ kubectl }: RealCluster, objects: readonly object[]): Promise<string> =>
   kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
 
-/** The namespace, and in it the keys for clients of the gateway. */
+/** The namespace, in which only pods of level restricted start, and in it the keys for clients of the gateway. */
 export async function createNamespace(cluster: RealCluster): Promise<void> {
   await cluster.kubectl(["create", "namespace", namespace]);
+  await cluster.kubectl(["label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted"]);
   await applyAll(cluster, [keySecret(namespace)]);
 }
 

@@ -81,19 +81,36 @@ export async function readUntouched(client: KubeClient, world: UpstreamWorld): P
   );
   return {
     workloads: workloads.flat(),
-    pods: await identified(Pod),
+    pods: await runningPods(client, world),
     // Some run in the namespace of the operator.
     jobs: (await Promise.all(["trivium-system", ...namespaces].map((each) => identified(Job, each)))).flat(),
     claims: await identified(PersistentVolumeClaim),
   };
 }
 
+/** Pods that serve, with what tells whether one of their containers was started again. */
+async function runningPods(client: KubeClient, { namespace }: UpstreamWorld): Promise<string[]> {
+  const { items } = await client.list(Pod, { namespace });
+  const identified = items.map((pod) => {
+    const { metadata, status } = pod;
+    const isServing = controllerOf(pod)?.kind === "ReplicaSet";
+    const containers = isServing
+      ? [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+      : [];
+    const started = containers.map(({ containerID = "", restartCount }) => `${containerID} ${restartCount}`);
+    return [metadata.name, metadata.uid, ...started].join(" ");
+  });
+  return identified.sort();
+}
+
 /** A new revision of a Deployment is a restart of its pods, as is a new predictor of KServe. */
 function workloadOf(object: KubeObject): JsonObject {
-  const { name = "", uid = "", annotations = {} } = object.metadata;
+  const { name = "", uid = "", annotations = {}, labels = {} } = object.metadata;
   const { spec = {} } = object as { spec?: { template?: JsonObject; predictor?: JsonObject } };
   const revision = annotations["deployment.kubernetes.io/revision"] ?? "";
-  return { name, uid, revision, template: spec.template ?? spec.predictor ?? {} };
+  // KServe copies both to the pods.
+  const copied = spec.predictor === undefined ? {} : { labels, annotations };
+  return { name, uid, revision, ...copied, template: spec.template ?? spec.predictor ?? {} };
 }
 
 /** Children in the namespace that still have fields of one of these managers, except for what is used unchanged. */

@@ -18,7 +18,6 @@ import { type UpstreamWorld, WorldWriter } from "./world.ts";
 export interface TakeOverStage {
   readonly client: KubeClient;
   readonly writer: WorldWriter;
-  readonly fixture: ClusterFixture;
   /** Starts our operator with the rights of its chart. */
   start(args?: readonly string[]): OperatorProcess;
   close(): Promise<void>;
@@ -26,8 +25,9 @@ export interface TakeOverStage {
 
 const program = new URL("./operator.ts", import.meta.url).pathname;
 
+/** With nodes that are staged, unless the cluster has a real one. */
 export async function openStage(
-  { kubeconfig }: Pick<ControlPlane, "kubeconfig">,
+  { kubeconfig, node }: Pick<ControlPlane, "kubeconfig"> & { readonly node?: "real" },
   world: UpstreamWorld,
   dialect: Dialect,
 ): Promise<TakeOverStage> {
@@ -41,24 +41,28 @@ export async function openStage(
   const own = join(home, "kubeconfig");
   const credential = { is: "token", token } as const;
   await writeKubeconfig(own, { server: access.server, authority: String(access.ca), credential });
-  const fixture = await ClusterFixture.open({ client, clock: systemClock, stages: world.stages ?? [] });
-  for (const node of world.nodes) await fixture.join(node);
+  const fixture = node === "real" ? undefined : await stageNodes(client, world);
   const fixed = ["--kubeconfig", own, "--operator-namespace", "trivium-system", "--listen", "127.0.0.1:0"];
   return {
     client,
     writer: await WorldWriter.open(client, world),
-    fixture,
     start: (args = []) =>
       startOperatorProcess(program, [...fixed, "--lease-name", `take-over-${world.dialect}`, ...args], {
         ...process.env,
         TAKE_OVER_WORLD: world.dialect,
       }),
     async close() {
-      await fixture.close();
+      await fixture?.close();
       await transport.close();
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+async function stageNodes(client: KubeClient, { nodes, stages = [] }: UpstreamWorld): Promise<ClusterFixture> {
+  const fixture = await ClusterFixture.open({ client, clock: systemClock, stages });
+  for (const node of nodes) await fixture.join(node);
+  return fixture;
 }
 
 /** Of the APIs of others those that the world has objects of. */

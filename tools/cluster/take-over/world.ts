@@ -11,7 +11,7 @@ import {
   type Ref,
 } from "@trivium/kube";
 import type { StageTable } from "@trivium/node";
-import type { Json, JsonObject } from "@trivium/std";
+import { type Json, type JsonObject, sha256Hex } from "@trivium/std";
 import type { GivenAnswers, StoryNode } from "@trivium/testkit";
 import { parse } from "yaml";
 
@@ -60,6 +60,7 @@ export class WorldWriter {
   readonly #client: KubeClient;
   readonly #world: UpstreamWorld;
   readonly #kinds: readonly Kind[];
+  #upstream: readonly UpstreamWrite[] | undefined;
 
   private constructor(client: KubeClient, world: UpstreamWorld, kinds: readonly Kind[]) {
     this.#client = client;
@@ -80,7 +81,8 @@ export class WorldWriter {
 
   /** What the upstream operator writes; it finds what is there already, as after its return, and writes it again. */
   async writeAsUpstream(): Promise<void> {
-    for (const write of this.#world.upstream) {
+    this.#upstream ??= await this.#named(this.#world.upstream);
+    for (const write of this.#upstream) {
       const options = { fieldManager: write.by };
       if ("change" in write) await this.#change(write.change, write.body, options);
       else await this.#write(write.object, { ...options, isApplied: write.apply === true });
@@ -95,12 +97,27 @@ export class WorldWriter {
 
   /** An object that people have created, by its kind and name. */
   find({ kind, name }: Named): [Kind, Ref] {
-    const { people, upstream, namespace } = this.#world;
-    const all = [...people, ...upstream.flatMap((write) => ("object" in write ? [write.object] : [])), node];
+    const { people, namespace } = this.#world;
+    const all = [
+      ...people,
+      ...(this.#upstream ?? this.#world.upstream).flatMap((write) => ("object" in write ? [write.object] : [])),
+      node,
+    ];
     const object = all.find((one) => one.kind === kind && (one.metadata.name === name || one === node));
     if (object === undefined) throw new Error(`the world has no ${kind} ${name}`);
     const found = this.kindOf(object);
     return [found, found.namespaced ? { namespace: object.metadata.namespace ?? namespace, name } : { name }];
+  }
+
+  /** `<Kind name>` in a name is a hash of the identity that this object has in this cluster. */
+  async #named(writes: readonly UpstreamWrite[]): Promise<readonly UpstreamWrite[]> {
+    const text = JSON.stringify(writes);
+    const hashes = new Map<string, string>();
+    for (const [token, kind = "", name = ""] of text.matchAll(/<(\w+) ([\w-]+)>/g)) {
+      const object = await this.#client.get(...this.find({ kind, name }));
+      hashes.set(token, sha256Hex(JSON.stringify(object.metadata.uid)).slice(0, 8));
+    }
+    return JSON.parse(text.replace(/<\w+ [\w-]+>/g, (token) => hashes.get(token) ?? token)) as UpstreamWrite[];
   }
 
   async #write(object: AnyObject, options: { fieldManager: string; isApplied: boolean }): Promise<void> {

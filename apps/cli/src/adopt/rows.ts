@@ -1,7 +1,7 @@
 import type { ServingDialect } from "@trivium/domain";
 import { controllerOf } from "@trivium/kube";
 import { parseRendered, renderedAnnotation } from "@trivium/reconcile";
-import { FieldRecord, isUsedAsItIs } from "@trivium/runtime";
+import { FieldRecord, isKeptWhole, isUsedAsItIs } from "@trivium/runtime";
 import { compareStates, type PlannedChange, type PlannedObject } from "../plan/difference.ts";
 import type { AdoptionStates } from "./simulate.ts";
 
@@ -60,7 +60,8 @@ function outcomeOf(
   const fields = (change?.fields ?? []).map(({ path }) => path).filter((path) => !path.includes("trivium.dev/"));
   const text = next.object.metadata.annotations?.[renderedAnnotation];
   const isKept = text !== undefined && parseRendered(text)?.isKept === true;
-  if (isKept) return { outcome: "kept", why: "its pods stay until the service changes", fields };
+  const isUntouched = isKeptWhole(kind) && change === undefined && !isOurs(next);
+  if (isKept || isUntouched) return { outcome: "kept", why: "its pods stay until the service changes", fields };
   if (change?.restarts !== undefined) return { outcome: "restarted", fields, restarts: change.restarts };
   if (fields.length > 0) return { outcome: "changed", fields };
   if (isOurs(next)) return { outcome: "taken", fields };

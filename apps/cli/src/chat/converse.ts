@@ -62,9 +62,11 @@ export async function converse(conversation: Conversation): Promise<void> {
   };
   const obey = (command: Command): void => {
     if (command.is === "help") for (const line of help) screen.line(line);
-    else if (command.is === "clear") history = [...conversation.system];
-    else if (command.is === "system") history = [{ role: "system", content: command.text }];
-    else screen.line(`unknown command ${command.word}; /help lists them`);
+    else if (command.is === "unknown") screen.line(`unknown command ${command.word}; /help lists them`);
+    else {
+      history = command.is === "clear" ? [...conversation.system] : [{ role: "system", content: command.text }];
+      screen.line(screen.dim(command.is === "clear" ? "new conversation" : "new conversation with this system prompt"));
+    }
   };
   reader.prompt();
   for await (const line of reader) {

@@ -1,7 +1,7 @@
 import { defaultGatewayPort, defaultPort, parseFolder, parsePort, type UpOptions } from "@trivium/local";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dialectsOption } from "./dialects-option.ts";
-import { homeOption } from "./options.ts";
+import { homeOption, outputOption } from "./options.ts";
 
 /** The control plane of this machine: up, down, restart, status. */
 export function declareMachine(program: Command): void {
@@ -63,7 +63,11 @@ export function declareMachine(program: Command): void {
     .command("status")
     .description("print whether the control plane of this machine runs, where, and its services")
     .addOption(homeOption())
-    .action(async ({ home }: HomeOption) => (await import("../machine/command.ts")).printStatus(home));
+    .addOption(outputOption("text", "json"))
+    .action(async ({ home, output }: HomeOption & { readonly output: "text" | "json" }) => {
+      const { printStatus, printStatusData } = await import("../machine/status.ts");
+      return output === "json" ? printStatusData(home) : printStatus(home);
+    });
 }
 
 interface HomeOption {

@@ -19,7 +19,7 @@ export function declareServing(program: Command): void {
   const run = program
     .command("run")
     .description("serve a model on this machine, or on the cluster of a kubeconfig, and chat with it")
-    .argument("<model>", "GGUF file, org/repo[:quantization], hf://, https:// or s3:// address, or a manifest")
+    .argument("<model>", "GGUF file, org/repo[:quantization], hf://, https:// or s3:// address, a manifest, or demo")
     .argument("[prompt...]", "one question instead of a conversation")
     .option("--name <name>", "name of the service (default: that of the file or repository)")
     .addOption(
@@ -61,7 +61,10 @@ export function declareServing(program: Command): void {
     .addOption(outputOption("table", "wide", "json", "yaml"))
     .action(async (kind: string | undefined, name: string | undefined, options: GetOptions) => {
       const { get, readWords } = await import("../get/command.ts");
-      await get({ ...options, ...readWords(kind, name) }, options.output === "yaml" ? printData : print);
+      await get(
+        { ...options, ...readWords(kind, name) },
+        options.output === "yaml" || options.output === "json" ? printData : print,
+      );
     });
   const rm = program
     .command("rm")

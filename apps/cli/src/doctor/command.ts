@@ -1,6 +1,7 @@
 import { createClient, httpTransport } from "@trivium/client";
-import { dialects } from "@trivium/local";
-import { type AccessOptions, accessOf, homeBehind } from "../access.ts";
+import { dialects, findRunning } from "@trivium/local";
+import { Refusal } from "@trivium/std";
+import { type AccessOptions, accessOf, homeBehind, NoControlPlane } from "../access.ts";
 import { countOf } from "../count.ts";
 import { formatTable } from "../get/table.ts";
 import { checkClock, checkNeighbours, checkNodes, checkRivals, checkServer, checkStorage } from "./cluster.ts";
@@ -18,22 +19,30 @@ export interface DoctorOptions extends AccessOptions {
 
 /** Checks this machine, the cluster and what both need from outside. The exit code is 1 where something is a problem. */
 export async function examine(options: DoctorOptions): Promise<{ readonly text: string; readonly exitCode: number }> {
+  const checked = checkCluster(options);
   const [machine, cluster, outside] = await Promise.all([
-    checkMachine(options.home),
-    checkCluster(options),
+    checked.then((found) => checkMachine(options.home, { isOnlyCluster: found === undefined })),
+    checked,
     options.outside === false ? [] : checkOutside(process.env),
   ]);
-  const findings = [...machine, ...cluster, ...outside];
+  const findings = [...machine, ...(cluster ?? []), ...outside];
   const exitCode = findings.some(({ is }) => is === "problem") ? 1 : 0;
   const text = options.output === "json" ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings);
   return { text, exitCode };
 }
 
-async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<readonly Finding[]> {
-  const access = await accessOf(options).catch(() => undefined);
-  if (access === undefined) return [problem("cluster", "no kubeconfig", "start a control plane with trivium up -d")];
+/** Nothing where it would be the control plane of this machine, which does not run: the check of the machine says so. */
+async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<readonly Finding[] | undefined> {
+  const access = await accessOf(options).catch((error: unknown) => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+  if (access instanceof NoControlPlane) return undefined;
+  if (access instanceof Refusal)
+    return [problem("kubeconfig", access.message, "correct it, or choose another one with --kubeconfig")];
   const transport = httpTransport(access);
-  const isOwn = homeBehind(access.server, options) !== undefined;
+  const own = homeBehind(access.server, options);
+  const isOwn = own !== undefined;
   try {
     const client = createClient(transport);
     const { namespace = access.namespace } = options;
@@ -48,8 +57,9 @@ async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<rea
     ]);
     return [server, ...checks.flat().filter((one) => one !== undefined)];
   } catch (error) {
+    if (own !== undefined && findRunning(own) === undefined) return undefined;
     const why = error instanceof Error ? error.message : String(error);
-    const fix = isOwn ? "start it with trivium up -d" : `correct context ${access.context} of the kubeconfig`;
+    const fix = isOwn ? "restart it with trivium restart" : `correct context ${access.context} of the kubeconfig`;
     return [problem("API server", `${access.server} does not respond: ${why}`, fix)];
   } finally {
     await transport.close();

@@ -7,13 +7,19 @@ import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Below this not even a small model fits. */
 const leastDisk = 5 * 1024 ** 3;
+const freeDisk = "free some space; trivium models prune removes weights that nothing uses";
 
 /** This machine: its control plane, its disk, its GPUs. */
-export async function checkMachine(home: string): Promise<readonly Finding[]> {
+export async function checkMachine(
+  home: string,
+  { isOnlyCluster }: { readonly isOnlyCluster: boolean },
+): Promise<readonly Finding[]> {
   const running = findRunning(home);
+  // Work on a cluster needs none on this machine.
+  const stopped = isOnlyCluster ? problem : warning;
   const control =
     running === undefined
-      ? warning("control plane", "does not run on this machine", "start it with trivium up -d")
+      ? stopped("control plane", "does not run on this machine", "start it with trivium up -d")
       : ok("control plane", `${running.url}, process ${running.pid}`);
   return [control, ...(await checkLeftPods(home)), await checkDisk(home), await checkGpus(home)];
 }
@@ -33,7 +39,7 @@ async function checkDisk(home: string): Promise<Finding> {
   const found = `${formatMemory(bavail * bsize)} free in ${folder}`;
   return bavail * bsize >= leastDisk
     ? ok("disk", found)
-    : problem("disk", found, "free some with trivium models prune");
+    : problem("disk", `${found}, less than ${formatMemory(leastDisk)}`, freeDisk);
 }
 
 async function checkGpus(home: string): Promise<Finding> {

@@ -157,7 +157,7 @@ test("every kind says where it stands in its own words", () => {
           condition("ModelReady", "False", "ModelNotFound", "BaseModel m does not exist; create it"),
         ],
       },
-      "failed Waiting BaseModel m does not exist; create it",
+      "failed ModelNotFound BaseModel m does not exist; create it",
     ],
     [
       "InferenceService",
@@ -176,7 +176,7 @@ test("every kind says where it stands in its own words", () => {
         status: "Pending",
         conditions: [condition("Ready", "False", "ModelNotFound", "no model"), condition("Failure", "False", "Y", "")],
       },
-      "failed Pending no model",
+      "failed ModelNotFound no model",
     ],
     [
       "InferenceService",

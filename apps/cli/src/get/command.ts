@@ -39,11 +39,13 @@ const isKind = (written: string): boolean =>
 export async function get(options: GetOptions, print: (text: string) => void): Promise<void> {
   await withCluster(options, async ({ client, namespace }) => {
     const scope = options.allNamespaces === true ? undefined : namespace;
-    let last = "";
+    let last: string | undefined;
     const show = async (): Promise<void> => {
-      const text = await render(client, scope, options);
-      if (text !== last) print(text);
-      last = text;
+      const { text, rows } = await render(client, scope, options);
+      // Only ages differ between two looks at the same state.
+      const state = JSON.stringify(rows.map(plain));
+      if (state !== last) print(text);
+      last = state;
     };
     await show();
     if (options.watch !== true) return;
@@ -52,7 +54,12 @@ export async function get(options: GetOptions, print: (text: string) => void): P
   });
 }
 
-async function render(client: KubeClient, namespace: string | undefined, options: GetOptions): Promise<string> {
+interface Rendered {
+  readonly rows: readonly ServiceRow[];
+  readonly text: string;
+}
+
+async function render(client: KubeClient, namespace: string | undefined, options: GetOptions): Promise<Rendered> {
   const all = await listRows(client, namespace);
   const services = all.filter(({ api }) => options.apis === undefined || options.apis.includes(api));
   const rows = services.filter(({ name }) => options.name === undefined || name === options.name);
@@ -63,22 +70,20 @@ async function render(client: KubeClient, namespace: string | undefined, options
       // One word may have been meant as a kind.
       ...(options.apis === undefined ? serviceKinds.flatMap(namesOf) : []),
     ]);
-  const objects = rows.map(({ object }) => object);
-  if (options.output === "yaml") return objects.map((object) => stringify(withoutManagers(object))).join("---\n");
-  if (options.output === "json") return `${JSON.stringify(rows.map(plain), null, 2)}\n`;
+  return { rows, text: textOf(rows, namespace, options) };
+}
+
+function textOf(rows: readonly ServiceRow[], namespace: string | undefined, { output }: GetOptions): string {
+  if (output === "yaml") return stringify(rows.map(plain));
+  if (output === "json") return `${JSON.stringify(rows.map(plain), null, 2)}\n`;
   if (rows.length === 0)
     return `no services${namespace === undefined ? "" : ` in namespace ${namespace}`}; trivium run MODEL starts one\n`;
-  const isWide = options.output === "wide";
+  const isWide = output === "wide";
   const columns = isWide || !process.stdout.isTTY ? undefined : process.stdout.columns;
   return printServices(rows, { withNamespace: namespace === undefined, isWide, columns, now: Date.now() });
 }
 
-/** As kubectl prints objects: the field managers are most of the lines, and no reader of a service looks for them. */
-function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...object }: ServiceRow["object"]): object {
-  const { apiVersion, kind, ...rest } = object;
-  return { apiVersion, kind, metadata, ...rest };
-}
-
+/** One shape for programs: kubectl prints the objects. */
 const plain = ({ object: _, ...row }: ServiceRow): object => row;
 
 function missing(name: string, namespace: string | undefined, known: readonly string[]): Refusal {

@@ -3,7 +3,6 @@ import {
   describeLeftPods,
   findDashboard,
   findRunning,
-  listLeftPods,
   type RunRecord,
   startInBackground,
   startOptionsOf,
@@ -11,9 +10,7 @@ import {
   stopRunning,
 } from "@trivium/local";
 import { Refusal } from "@trivium/std";
-import { get } from "../get/command.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { print } from "../print.ts";
 import { announce } from "../screen.ts";
 import { ownCommand } from "./own-command.ts";
 
@@ -43,7 +40,7 @@ function printStarted(record: RunRecord, home: string): void {
   console.log(`log             ${backgroundLog(home)}`);
 }
 
-function printAddresses(record: RunRecord, home: string): void {
+export function printAddresses(record: RunRecord, home: string): void {
   console.log(`gateway         http://127.0.0.1:${record.ports.gateway}`);
   const dashboard = findDashboard(home, record);
   if (dashboard !== undefined) console.log(`dashboard       ${dashboard}`);
@@ -56,23 +53,6 @@ export async function restart(home: string): Promise<void> {
   announce("Restarting the control plane …");
   await stopRunning(home);
   await start(home, args);
-}
-
-export async function printStatus(home: string): Promise<void> {
-  const running = findRunning(home);
-  if (running === undefined) {
-    console.log("no control plane runs; start it with trivium up -d");
-    const left = await listLeftPods(home);
-    if (left.length > 0)
-      console.log(`${describeLeftPods(left)} still running; stop with trivium down, or take over with trivium up -d`);
-    process.exitCode = 3;
-    return;
-  }
-  const { url, pid, kubeconfig, startedAt } = running;
-  console.log(`control plane   ${url}, process ${pid}, since ${startedAt}`);
-  printAddresses(running, home);
-  console.log(`kubeconfig      ${kubeconfig}\n`);
-  await get({ kubeconfig, allNamespaces: true, output: "table" }, print);
 }
 
 export async function down(home: string): Promise<void> {

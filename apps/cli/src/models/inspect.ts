@@ -29,9 +29,10 @@ interface Inspected {
 export async function inspect(what: string, options: InspectOptions): Promise<string> {
   const target = parseTarget(what);
   if (target.is === "manifest") throw new Refusal(`${what} is a manifest; trivium plan -f shows what it needs`);
-  const { source, facts, bytes, files } = await lookAt(target, process.env);
+  const seen = await lookAt(target, process.env);
+  const { source, facts, bytes, files } = seen;
   const variants = target.is === "repository" ? listVariants(files) : [];
-  const inspected = describe(facts, { source, bytes, variants, memory: fitOnThisMachine(facts, bytes, options) });
+  const inspected = describe(facts, { source, bytes, variants, memory: fitOnThisMachine(seen, options) });
   return options.output === "json" ? `${JSON.stringify(inspected, null, 2)}\n` : print(inspected);
 }
 

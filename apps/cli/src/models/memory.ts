@@ -1,6 +1,6 @@
-import { totalmem } from "node:os";
 import type { MemoryFit, ModelFacts } from "@trivium/domain";
-import { planSizing, servingStyles, sizeServing } from "@trivium/engines";
+import { type MeasuredWeights, planSizing, servingStyles, sizedModelOf, sizeServing } from "@trivium/engines";
+import { offeredMemory } from "@trivium/local";
 
 export interface ServedAs {
   readonly context?: number | undefined;
@@ -9,14 +9,21 @@ export interface ServedAs {
   readonly gpuBytes?: number | undefined;
 }
 
+/** A model as its headers describe it. */
+export interface Sized {
+  readonly facts: ModelFacts;
+  /** Of its files. */
+  readonly bytes: number;
+  readonly measured: MeasuredWeights;
+}
+
 /** What serving a model on this machine needs, with the sum that the control plane computes. */
-export function fitOnThisMachine(facts: ModelFacts, weightBytes: number, served: ServedAs): MemoryFit | undefined {
-  const { shape, parameters, format } = facts;
+export function fitOnThisMachine({ facts, bytes, measured }: Sized, served: ServedAs): MemoryFit | undefined {
+  const { format } = facts;
   const request = planSizing({
-    weightBytes,
-    parameters: parameters?.count,
-    ...(shape === undefined ? {} : { model: { shape } }),
-    host: { name: "CPU", bytes: totalmem() },
+    weightBytes: measured.tensorBytes ?? bytes,
+    model: sizedModelOf(measured),
+    host: { name: "CPU", bytes: offeredMemory() },
     ...(served.gpuBytes === undefined ? {} : { gpus: { count: 1, bytes: served.gpuBytes } }),
     context: served.context,
     slots: served.slots,

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { describeStored } from "@trivium/local";
 import { listModels, pruneModels, removeModel, verifyModels } from "./stores.ts";
 
 /** A home whose store has one model that a folder is said to show. */
@@ -44,6 +45,23 @@ test("weights in a claim name the claim, and what deletes them", async (t) => {
   const remedy = /deleted some minutes after .*: kubectl delete pvc llmkube-model-cache --namespace default$/;
   await assert.rejects(removeModel("demo", { home }), remedy);
   assert.deepEqual(await readdir(join(home, volume, "0041")), ["precious"]);
+});
+
+test("a download that stopped half-way is listed with what it takes, in a claim too", async (t) => {
+  const volume = "volumes/pvc-4ce8943c-5d78_default_llmkube-model-cache";
+  const home = await homeWith(t, (each) => join(each, volume, "0041"), `${volume}/.trivium`);
+  const [store, key] = [join(home, volume, ".trivium"), "1".repeat(16)];
+  await mkdir(join(store, "partial", key), { recursive: true });
+  await writeFile(join(store, "partial", key, "a.part"), Buffer.alloc(1024 ** 2, 1));
+  await writeFile(join(store, "models", `${key}.pending`), JSON.stringify({ source: "hf://org/repo", blobs: [] }));
+  assert.match(
+    await listModels({ home, output: "table" }),
+    /^hf:\/\/org\/repo +1\.0Mi +\d+m?s +unfinished download +1{12}$/m,
+  );
+  assert.equal(
+    await describeStored(home),
+    "1 downloaded model, 0; 1 unfinished download, 1.0Mi; trivium models ls lists them",
+  );
 });
 
 test("a repository is the same with and without hf://", async (t) => {

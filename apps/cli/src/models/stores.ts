@@ -22,21 +22,28 @@ interface StoredModel {
   readonly usedAt: string;
   /** Folders that show it, and names of what holds it. */
   readonly usedBy: readonly string[];
+  /** A download that runs or has stopped half-way; it is no model yet. */
+  readonly isUnfinished?: true;
 }
 
 const pulledFolder = (home: string): string => join(home, "models", "pulled");
 
 export async function listModels({ home, output }: StoreOptions & { output: string }): Promise<string> {
   const { own, inVolumes } = weightStores(home);
-  const lists = await Promise.all([own, ...inVolumes].map(listStore));
+  const stores = [own, ...inVolumes];
+  const lists = await Promise.all([...stores.map(listStore), ...stores.map(listUnfinished)]);
   const models = lists.flat().sort((a, b) => a.source.localeCompare(b.source));
   if (output === "json") return `${JSON.stringify(models, null, 2)}\n`;
   if (models.length === 0) return "no downloaded weights; trivium run or trivium models pull downloads some\n";
-  const rows = models.map(({ source, bytes, usedAt, usedBy, key }) => [
+  const rows = models.map(({ source, bytes, usedAt, usedBy, key, isUnfinished }) => [
     source,
     formatMemory(bytes),
     formatAge(Date.now() - Date.parse(usedAt)),
-    usedBy.length === 0 ? "-" : [...new Set(usedBy.map((one) => userOf(one, home)))].join(","),
+    isUnfinished
+      ? "unfinished download"
+      : usedBy.length === 0
+        ? "-"
+        : [...new Set(usedBy.map((one) => userOf(one, home)))].join(","),
     key.slice(0, 12),
   ]);
   const table = [["SOURCE", "SIZE", "LAST USED", "USED BY", "KEY"], ...rows.map((row) => row.map(oneLine))];
@@ -68,6 +75,14 @@ async function listStore(store: Store | VolumeStore): Promise<StoredModel[]> {
       ),
     })),
   );
+}
+
+async function listUnfinished(store: Store | VolumeStore): Promise<StoredModel[]> {
+  const models = await store.unfinished();
+  return models.map(({ key, source, size, usedAt }) => ({
+    ...{ key, source, bytes: size, usedAt: new Date(usedAt).toISOString(), usedBy: [] },
+    isUnfinished: true,
+  }));
 }
 
 export async function pullModel(model: string, { home, include }: StoreOptions & { include: readonly string[] }) {

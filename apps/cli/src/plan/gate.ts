@@ -110,7 +110,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /** What was asked about, as a person wrote it. */
-function placeOf(args: unknown): string {
+export function placeOf(args: unknown): string {
   const { uri, url, path, registry, ...image } = (args ?? {}) as Readonly<Record<string, string | undefined>>;
   const { repository = `${image.prefix ?? ""}*`, reference = "" } = image;
   const named = registry === undefined ? image.name : `${registry}/${repository}${reference && separatorOf(reference)}`;

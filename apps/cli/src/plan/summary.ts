@@ -9,7 +9,7 @@ import { apiAnswers, explainDecision } from "@trivium/explain";
 import { type AnyObject, type DefinedKind, Job } from "@trivium/kube";
 import { standingOf } from "../explain/state.ts";
 import type { Facts } from "../facts/facts.ts";
-import { hasEnded } from "./assumed/index.ts";
+import { findLocalImages, hasEnded } from "./assumed/index.ts";
 import { compareStates, type PlannedChange, type PlannedObject } from "./difference.ts";
 import type { Simulation } from "./simulate.ts";
 
@@ -58,6 +58,7 @@ export async function summarizePlan(simulation: Simulation, context: SummaryCont
   const services = await explainServices(simulation, touched, context);
   // A result that no service waits for is not part of a plan.
   const created = services.length === 0 ? [] : after.filter((one) => !before.some(isSame(one)));
+  const local = findLocalImages(started);
   return {
     changes,
     services,
@@ -65,7 +66,9 @@ export async function summarizePlan(simulation: Simulation, context: SummaryCont
     claims: after.filter(isTouched).flatMap((one) => (before.some(isSame(one)) ? [] : claimOf(one))),
     missing: missingIn(touched.map((one) => (started.find(isSame(one)) ?? one).object)),
     unknown: [
-      ...[...asked.unanswered, ...unchecked].map(([about, why]) => ({ about, why })),
+      ...[...asked.unanswered, ...unchecked]
+        .filter(([about]) => !local.has(about))
+        .map(([about, why]) => ({ about, why })),
       ...created.flatMap(unfinishedJob),
     ],
   };

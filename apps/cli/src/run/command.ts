@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import type { PortableService, ServingDialect, WrittenService } from "@trivium/domain";
 import { formatFit, formatMemory } from "@trivium/engines";
 import { type AnyObject, apiVersionOf } from "@trivium/kube";
-import { dialects, findRunning } from "@trivium/local";
+import { demoManifest, dialects, findRunning } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { stringify } from "yaml";
 import type { AccessOptions } from "../access.ts";
@@ -36,10 +37,16 @@ export interface RunOptions extends AccessOptions {
 /** The label by which `trivium rm` finds what `trivium run` made. */
 export const runLabel = "trivium.dev/run";
 
+/** The model that comes with this build, where no file of this folder has its name. */
+function demoOf(what: string): RunTarget | undefined {
+  const path = what === "demo" && !existsSync(what) ? demoManifest() : undefined;
+  return path === undefined ? undefined : { is: "manifest", path };
+}
+
 /** From weights or a manifest to a conversation: shows what it will do, serves it, and asks. */
 export async function run(what: string, prompt: readonly string[], options: RunOptions): Promise<void> {
   const screen = isQuiet() ? silentScreen : openScreen(process.stderr, process.env);
-  const target = parseTarget(what);
+  const target = demoOf(what) ?? parseTarget(what);
   if (options.name !== undefined) checkName(options.name);
   const place = await placeOf(options);
   refuseForeign(target, place);
@@ -116,7 +123,7 @@ async function fromWeights(model: FoundModel, options: Placed, { screen, place }
     place.is === "cluster" || options.gpu === false ? {} : await chooseGpu(model, { home: place.home, context, name });
   if (gpu.line !== undefined) show("gpu", gpu.line);
   if (place.is === "machine") {
-    const fit = fitOnThisMachine(model.facts, model.bytes, { context, gpuBytes: gpu.bytes });
+    const fit = fitOnThisMachine(model, { context, gpuBytes: gpu.bytes });
     if (fit !== undefined) show("memory", formatFit(fit));
     if (model.download > 0) show("download", await downloadOf(model, place.home, namespace));
   }

@@ -3,9 +3,8 @@ import { formatMemory } from "@trivium/engines";
 import { type KubeClient, Node, Pod } from "@trivium/kube";
 import { findGpus, findRunning, installedBuilds } from "@trivium/local";
 import { type GpuOffer, offerGpu } from "@trivium/node";
-import { fitOnThisMachine } from "../models/memory.ts";
+import { fitOnThisMachine, type Sized } from "../models/memory.ts";
 import { connect } from "./connect.ts";
-import type { FoundModel } from "./model.ts";
 
 export interface ChosenGpu {
   /** For people: what is used, or why no GPU is. */
@@ -22,17 +21,14 @@ interface GpuInput {
 }
 
 /** The GPU that a service requests: one that an installed build of the engine can use, that is free, and that the model fits on. */
-export async function chooseGpu(
-  { facts, bytes }: Pick<FoundModel, "facts" | "bytes">,
-  { home, context, name }: GpuInput,
-): Promise<ChosenGpu> {
+export async function chooseGpu(model: Sized, { home, context, name }: GpuInput): Promise<ChosenGpu> {
   const offer = offerGpu(await findGpus(), installedBuilds(home));
   if (offer.is === "none") return {};
   const { product, memoryGiB } = offer.gpu;
   if (offer.is === "unused")
     return { line: `${product} is not used; trivium engine add ${offer.build} installs the engine build for it` };
   const gpuBytes = memoryGiB * 1024 ** 3;
-  const fit = fitOnThisMachine(facts, bytes, { context, gpuBytes });
+  const fit = fitOnThisMachine(model, { context, gpuBytes });
   if (fit?.fits === "no" || fit?.fits === "partly")
     return {
       line: `${product} is not used: the model needs ${formatMemory(fit.bytes)}, and the GPU has ${formatMemory(gpuBytes)}; choose a smaller quantization or --context`,

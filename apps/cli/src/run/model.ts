@@ -1,7 +1,14 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import type { ModelFacts, ModelHeader } from "@trivium/domain";
-import { formatMemory, formatParameterCount, parseGgufFacts, parseModelFacts } from "@trivium/engines";
+import {
+  formatMemory,
+  formatParameterCount,
+  type MeasuredWeights,
+  measureWeights,
+  parseGgufFacts,
+  parseModelFacts,
+} from "@trivium/engines";
 import { formatFileUri, formatHubUri, type Json, Refusal } from "@trivium/std";
 import { createHttpClient, inspectModel, type Listing, resolveModel, WeightsError } from "@trivium/weights";
 import { chooseVariant, listVariants, variantOf } from "./quantization.ts";
@@ -21,6 +28,7 @@ export interface FoundModel {
   /** One line for people. */
   readonly summary: string;
   readonly facts: ModelFacts;
+  readonly measured: MeasuredWeights;
   readonly bytes: number;
   /** Bytes to download; none where they are on this disk. */
   readonly download: number;
@@ -41,6 +49,8 @@ export interface SeenModel {
   readonly chosen: readonly string[];
   readonly bytes: number;
   readonly facts: ModelFacts;
+  /** What its memory is computed from. */
+  readonly measured: MeasuredWeights;
 }
 
 /** Reads the header of a model where it is: on this disk, at a hub or behind an address. Nothing is downloaded. */
@@ -57,7 +67,8 @@ export async function lookAt(target: Weights, environment: NodeJS.ProcessEnv): P
     const header = models[0]?.header;
     const bytes = wanted.reduce((sum, { size = 0 }) => sum + size, 0);
     const facts = header?.format === "gguf" ? parseGgufFacts(header) : factsOfOther(target, header, config);
-    return { source: uriOf(target), files, chosen, bytes, facts };
+    const measured = measureWeights(facts, models.length === 1 ? header : undefined);
+    return { source: uriOf(target), files, chosen, bytes, facts, measured };
   } catch (error) {
     if (error instanceof WeightsError) throw new Refusal(error.message);
     throw error;
@@ -84,7 +95,9 @@ function checkFile(path: string): void {
 function factsOfOther(target: Weights, header: ModelHeader | undefined, config: Json | undefined): ModelFacts {
   if (header === undefined && config === undefined)
     throw new Refusal(
-      `${uriOf(target)} has no model: neither a GGUF file nor safetensors were found; choose another repository`,
+      target.is === "file"
+        ? `${target.path} is no model: neither GGUF nor safetensors; name a GGUF file`
+        : `${uriOf(target)} has no model: neither a GGUF file nor safetensors were found; choose another one`,
     );
   const tensors = header?.format === "safetensors" ? { header } : {};
   return parseModelFacts({ ...(config === undefined ? {} : { config }), ...tensors });
@@ -92,7 +105,7 @@ function factsOfOther(target: Weights, header: ModelHeader | undefined, config: 
 
 /** The weights to serve, as far as they are known before anything is downloaded. */
 export async function findModel(target: Weights, environment: NodeJS.ProcessEnv): Promise<FoundModel> {
-  const { source, files, chosen, bytes, facts } = await lookAt(target, environment);
+  const { source, files, chosen, bytes, facts, measured } = await lookAt(target, environment);
   if (facts.format?.name !== "gguf") throw new Refusal(`${source} ${describeOther(facts, environment.PATH)}`);
   const contextTokens = facts.maxTokens === undefined ? undefined : Math.min(facts.maxTokens, mostContext);
   return {
@@ -104,6 +117,7 @@ export async function findModel(target: Weights, environment: NodeJS.ProcessEnv)
     trainedTokens: facts.maxTokens,
     summary: summaryOf(facts, bytes),
     facts,
+    measured,
     bytes,
     download: target.is === "file" ? 0 : bytes,
   };

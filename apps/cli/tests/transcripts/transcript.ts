@@ -68,6 +68,7 @@ const withoutThisRun = (transcript: string, home: string): string =>
     .replaceAll(/https:\/\/[\d.]+:\d+/g, "https://SERVER")
     .replaceAll(/(?<!: )\b\d+[smhd]\b(?= |$)/gm, "AGE")
     .replaceAll(/"created": "[^"]*"/g, '"created": "TIME"')
+    .replaceAll(/^( +created: ).+$/gm, "$1TIME")
     // Columns are as wide as the ages of this run.
     .replaceAll(/(?<=\S) {2,}/g, "   ");
 

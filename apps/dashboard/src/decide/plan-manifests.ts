@@ -5,6 +5,7 @@ import { objectPathOf } from "../kube/apis.ts";
 import { reader } from "../kube/dialects.ts";
 import { findKind } from "../kube/discover.ts";
 import { apiPath, getJson, RequestFailure } from "../kube/request.ts";
+import { keepOrder } from "../parts/keep-order.ts";
 import { editableText } from "../service/yaml/edit.ts";
 import { writeObject } from "../service/yaml/write-object.ts";
 import { client } from "./client.ts";
@@ -47,7 +48,7 @@ async function dryRun(written: AnyObject, namespace: string): Promise<PlannedMan
   try {
     const live = await findLive(kind, manifest);
     const object = await writeObject(kind, { is: "apply", manifest }, { isDryRun: true, isForced: true });
-    const [before, after] = [live === undefined ? "" : editableText(live), editableText(object)];
+    const [before, after] = [live === undefined ? "" : editableText(live), editableText(keepOrder(object, live))];
     const action = live === undefined ? "create" : before === after ? "none" : "change";
     return { ...none, manifest, action, before, after, object };
   } catch (error) {

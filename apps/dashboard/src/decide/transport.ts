@@ -1,3 +1,4 @@
+import { statusHeader, statusHeaderValue } from "@trivium/dashboard-server/contract";
 import type { Transport } from "@trivium/kube";
 import { apiPath } from "../kube/request.ts";
 
@@ -5,12 +6,12 @@ import { apiPath } from "../kube/request.ts";
 export const transport: Transport = async ({ method, path, headers, body, signal }) => {
   const response = await fetch(`.${apiPath(path)}`, {
     method,
-    headers: { ...headers },
+    headers: { ...headers, ...(method === "GET" ? { [statusHeader]: statusHeaderValue } : {}) },
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
   });
   return {
-    status: response.status,
+    status: Number(response.headers.get(statusHeader) ?? response.status),
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   };

@@ -1,4 +1,11 @@
-import { type Fault, paths, requestHeader, requestHeaderValue } from "@trivium/dashboard-server/contract";
+import {
+  type Fault,
+  paths,
+  requestHeader,
+  requestHeaderValue,
+  statusHeader,
+  statusHeaderValue,
+} from "@trivium/dashboard-server/contract";
 
 /** What the API or the dashboard's server refused, in its own words. */
 export class RequestFailure extends Error {
@@ -15,15 +22,18 @@ export interface RequestOptions {
   readonly body?: string;
   readonly type?: string;
   readonly signal?: AbortSignal;
+  /** What may be missing, which is no fault of the page. */
+  readonly mayFail?: true;
 }
 
 /** One call of the dashboard's server. The path is relative to the page, which may lie below a prefix. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = "GET", body, type = "application/json", signal } = options;
+  const { method = "GET", body, type = "application/json", signal, mayFail } = options;
   const headers = {
     accept: "application/json, */*;q=0.5",
     ...(method === "GET" ? {} : { [requestHeader]: requestHeaderValue }),
     ...(body === undefined ? {} : { "content-type": type }),
+    ...(mayFail ? { [statusHeader]: statusHeaderValue } : {}),
   };
   const response = await fetch(`.${path}`, {
     method,
@@ -31,7 +41,8 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
   });
-  if (!response.ok) throw new RequestFailure(response.status, await describeFailure(response));
+  const status = Number(response.headers.get(statusHeader) ?? response.status);
+  if (status >= 400) throw new RequestFailure(status, await describeFailure(response));
   return response;
 }
 

@@ -41,7 +41,9 @@ export function ModelsPage() {
           <table class="table wrapped">
             <thead>
               <tr>
-                <th scope="col">Name</th>
+                <th scope="col" class="names">
+                  Name
+                </th>
                 <th scope="col" class="wide-only">
                   API
                 </th>
@@ -51,7 +53,9 @@ export function ModelsPage() {
                 <th scope="col">Size</th>
                 <th scope="col">Status</th>
                 <th scope="col">On node</th>
-                <th scope="col">Used by</th>
+                <th scope="col" class="names">
+                  Used by
+                </th>
                 <th scope="col">Action</th>
               </tr>
             </thead>
@@ -89,7 +93,7 @@ function Line({ row }: { readonly row: WeightsRow }) {
   const { api, kind, object, standing, source, download, stored, nodes, usedBy } = row;
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="names">
         {object.metadata.name}
         <br />
         <span class="muted">

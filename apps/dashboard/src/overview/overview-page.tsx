@@ -80,7 +80,8 @@ function Traffic() {
 
 const Figure = ({ value, unit }: { readonly value: number | undefined; readonly unit: string }) => (
   <li>
-    <strong class="figure">{value === undefined ? "–" : formatCount(value)}</strong> <span class="muted">{unit}</span>
+    <strong class="figure">{value === undefined ? "–" : formatCount(value < 100 ? value : Math.round(value))}</strong>{" "}
+    <span class="muted">{unit}</span>
   </li>
 );
 

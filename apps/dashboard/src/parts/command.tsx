@@ -10,7 +10,7 @@ export function Command({ text, label = "Copy" }: { readonly text: string; reado
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <div class="command">
+    <div class={text.includes("\n") ? "command command-long" : "command"}>
       <ScrollBox label="Text to copy">
         <pre>{text}</pre>
       </ScrollBox>

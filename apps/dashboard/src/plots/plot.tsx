@@ -16,15 +16,18 @@ const height = 180;
 /** A line near zero looks like one. */
 const fromZero = (_: uPlot, __: number, most: number): [number, number] => [0, Math.max(1, (most ?? 0) * 1.1)];
 
-/** Always the same five minutes, so that a line moves and its scale does not. */
+/** The same five minutes, so that a line moves and its scale does not; while fewer are known, these fill the picture. */
 const untilNow = ({ data: [times] }: uPlot): [number, number] => {
   const last = times.at(-1) ?? Date.now() / 1000;
-  return [last - 300, last];
+  return [Math.max(last - 300, Math.min(times[0] ?? last, last - 30)), last];
 };
 
 /** In the zone and the form of the reader. */
-const asClock = (_: uPlot, times: readonly number[]): string[] =>
-  times.map((time) => new Date(time * 1000).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" }));
+const asClock = (_: uPlot, times: readonly number[]): string[] => {
+  const isWithinMinute = times.some((time) => time % 60 !== 0);
+  const form = { hour: "2-digit", minute: "2-digit", ...(isWithinMinute ? { second: "2-digit" } : {}) } as const;
+  return times.map((time) => new Date(time * 1000).toLocaleTimeString(undefined, form));
+};
 
 /** Lines over time. The last values are text as well: a picture alone says nothing to a screen reader. */
 export function Plot({ title, x, lines, isTime = true }: PlotProps) {

@@ -9,6 +9,8 @@ export interface ExplainState {
 
 /** Changes come in bursts; one reading shows them all. */
 const pause = 300;
+/** A reading that failed is repeated: the connection broke, or the API did not respond. */
+const pauseAfterFailure = 3_000;
 
 /** What `explain` reports of a service, again after each change of what was seen. The code that decides is loaded for it. */
 export function useExplained(address: ServiceAddress, seen: readonly unknown[]): ExplainState {
@@ -24,9 +26,12 @@ export function useExplained(address: ServiceAddress, seen: readonly unknown[]):
         (explained): ExplainState => ({ explained }),
         (error: unknown): ExplainState => ({ failure: error instanceof Error ? error.message : String(error) }),
       );
-      if (!isOver) setState(next);
+      if (isOver) return;
+      // What was read before stays on the page.
+      setState((before) => (next.failure === undefined ? next : { ...before, ...next }));
+      if (next.failure !== undefined) timer = setTimeout(read, pauseAfterFailure);
     };
-    const timer = setTimeout(read, Math.max(0, lastAt.current + pause - Date.now()));
+    let timer = setTimeout(read, Math.max(0, lastAt.current + pause - Date.now()));
     return () => {
       isOver = true;
       clearTimeout(timer);

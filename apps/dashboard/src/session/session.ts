@@ -27,10 +27,15 @@ function showSession(info: SessionInfo): void {
   if (first !== undefined && more.length === 0) showNamespace(first);
 }
 
-/** After the server has ended the session, the page asks for a log-in. */
+/** After the server has ended the session, the page says so and asks for a log-in. */
 export async function refreshSession(): Promise<void> {
-  session.value = await getJson<SessionInfo>(paths.session).catch(() => session.value);
+  const info = await getJson<SessionInfo>(paths.session).catch(() => session.value);
+  if (info?.needsLogin === true && session.value?.needsLogin === false) sessionFailure.value = sessionEnded;
+  session.value = info;
 }
+
+const sessionEnded =
+  "Session ended: its token is no longer valid, the dashboard was restarted, or the session was too old; log in again";
 
 export async function login(token: string): Promise<void> {
   const body = JSON.stringify({ token });

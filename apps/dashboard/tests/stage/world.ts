@@ -260,6 +260,7 @@ const world: readonly Seed[] = [
     status: {
       status: "Running",
       replicas: 1,
+      runtime: { currentReplicas: 1, desiredReplicas: 1, minReplicas: 1, maxReplicas: 1, replicas: "1" },
       conditions: [condition("Ready", "True", "RuntimeReady", "1 of 1 replicas ready", 600)],
       resolvedModel: { name: "llama-70b", namespace: team, kind: "AIMModel" },
       resolvedTemplate: { name: "llama-70b-mi300x", kind: "AIMClusterServiceTemplate" },

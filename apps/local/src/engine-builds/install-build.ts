@@ -78,14 +78,28 @@ export function removeBuild(home: string, build: GpuBuild): boolean {
 
 function npm(args: readonly string[], build: GpuBuild): Promise<void> {
   return new Promise((resolve, reject) => {
-    execFile("npm", [...args], { maxBuffer: 8 << 20 }, (error, _, stderr) => {
+    const env = npmEnvironment(process.env);
+    execFile("npm", [...args], { env, maxBuffer: 8 << 20 }, (error, _, stderr) => {
       if (error === null) return resolve();
       if (error.code === "ENOENT") return reject(new Refusal("npm not found; install it, or add its folder to PATH"));
-      const lines = stderr.split("\n").filter((line) => /^npm (error|ERR!)/.test(line));
-      if (lines.some((line) => /\b(E404|EBADPLATFORM|ETARGET)\b/.test(line)))
+      const { code, text = `npm exited with ${error.code}` } = npmFailure(stderr);
+      if (["E404", "EBADPLATFORM", "ETARGET"].includes(code ?? ""))
         return reject(new Refusal(`the engine has no ${build} build for ${platform}`));
-      const why = lines[0]?.replace(/^npm (error|ERR!)\s*/, "") ?? `npm exited with ${error.code}`;
-      reject(new Refusal(`cannot install the ${build} build of the engine: ${why}`));
+      reject(new Refusal(`cannot install the ${build} build of the engine: ${text}`));
     });
   });
+}
+
+/** npm reads its own variables and those of Node only; downloads of weights trust `SSL_CERT_FILE` too. */
+export function npmEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { SSL_CERT_FILE: authorities = "", NODE_EXTRA_CA_CERTS: given = "" } = environment;
+  return given === "" && authorities !== "" ? { ...environment, NODE_EXTRA_CA_CERTS: authorities } : environment;
+}
+
+/** npm prints `code`, other facts of the system and then a sentence, each after `npm error`. */
+export function npmFailure(stderr: string): { readonly code?: string; readonly text?: string } {
+  const lines = stderr.split("\n").flatMap((line) => /^npm (?:error|ERR!) +(.*\S)/.exec(line)?.[1] ?? []);
+  const code = lines.map((line) => /^code (\S+)$/.exec(line)?.[1]).find((one) => one !== undefined);
+  const text = lines.find((line) => !/^(code|errno|syscall|path|dest) /.test(line)) ?? lines[0];
+  return { ...(code === undefined ? {} : { code }), ...(text === undefined ? {} : { text }) };
 }

@@ -152,7 +152,7 @@ async function launch(
 }
 
 function refusalOf(reported: readonly string[], host: string, port: number): Refusal {
-  const advice = "choose another port for the gateway with --gateway-port";
+  const advice = "choose another port for the gateway with --gateway-port, or any free one with --any-port";
   return reported.some((line) => line.includes("EADDRINUSE"))
     ? new PortInUse(`port ${port} of ${host} is already in use by another program; ${advice}`)
     : new Refusal(`the gateway failed to start: ${reported.at(-1) ?? "no output"}`);

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeClient, Transport } from "@trivium/kube";
 import {
+  annotateImages,
   ClaimBinder,
   type ContainerEngine,
   createSandboxSetup,
@@ -72,7 +73,8 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   const onError = (what: string, error: unknown): void => log.fault(what, error);
   const shared = parts.gpuShares === undefined ? {} : { gpuShares: parts.gpuShares };
   const containers = parts.containers === undefined ? undefined : await engineOf(parts.containers);
-  const profile = await observeMachine({ root, onError, searchPath: process.env.PATH ?? "", ...shared });
+  const machine = await observeMachine({ root, onError, searchPath: process.env.PATH ?? "", ...shared });
+  const profile = { ...machine, annotations: annotateImages(configuration.images, containers !== undefined) };
   const setups = await createSandboxSetup({
     root,
     client,

@@ -136,7 +136,7 @@ const container = (s: Settings): Open => ({
   readinessProbe: probe("/readyz", "health", 10),
   resources: s.value("nodeAgent.resources"),
   // The folder of the node belongs to root.
-  securityContext: { ...restrictedContainer, runAsUser: 0 },
+  securityContext: { ...restrictedContainer, runAsUser: 0, seccompProfile: { type: "RuntimeDefault" } },
   volumeMounts: [
     { name: "models", mountPath: s.value("nodeAgent.modelsRoot") },
     { name: "certificates", mountPath: certificateFolder, readOnly: true },

@@ -172,10 +172,11 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
   /** Pure and total: same object, same facts, same time give the same decision. */
   decide(object: O, observed: Observed, now: Instant): Decision<StatusOf<O>>;
   /**
-   * What of the object's own status `decide` depends on, where that is not all of it. Where it is the same before and after a pass that
-   * wrote nothing but the status, the decision is the same, and no other pass follows: the law `recalls` demands it.
+   * What of the object's own status the decision depends on, given what is observed, where that is not all of it. Where it is the same before
+   * and after a pass that wrote nothing but the status, the decision is the same, and no other pass follows: the law `recalls` demands it.
+   * Also where the status changes what is observed: one that chooses need not look at the other candidates any more.
    */
-  recalls?(object: O): unknown;
+  recalls?(object: O, observed: Observed): unknown;
   /**
    * The decided status when the API server refuses some of the children: the refusal is the cause. Pure, as `decide` is; the status is
    * written once, so that it does not change back and forth while the children are retried. Every reconciler that has children and a

@@ -14,11 +14,12 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 export function shortHash(source: string | Uint8Array, length = 10): string {
   let rest = BigInt(`0x${bytesToHex(digest(source))}`);
   // Digits are last in the alphabet, so the first character is taken from the letters alone.
-  let hash = alphabet[Number(rest % 20n)] as string;
+  const hash = [alphabet[Number(rest % 20n)]];
   rest /= 20n;
   while (hash.length < length) {
-    hash += alphabet[Number(rest % 27n)];
+    hash.push(alphabet[Number(rest % 27n)]);
     rest /= 27n;
   }
-  return hash;
+  // In one piece of memory: what grows by a character at a time is kept as a tree of them.
+  return hash.join("");
 }

@@ -14,7 +14,7 @@ export * from "./quota/index.ts";
 export * from "./routing/index.ts";
 export * from "./scaling/index.ts";
 export * from "./selection/index.ts";
-export { serve } from "./serve.ts";
+export { findRoleFailure, serve } from "./serve.ts";
 export * from "./serving/index.ts";
 export * from "./sizing/index.ts";
 export * from "./weights/index.ts";

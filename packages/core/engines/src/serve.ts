@@ -1,4 +1,4 @@
-import type { Diagnosis, PlannedRole, RoleIntent, Served, ServingIntent } from "@trivium/domain";
+import type { Diagnosis, Failure, PlannedRole, RoleIntent, Served, ServingIntent } from "@trivium/domain";
 import type { Instant } from "@trivium/std";
 import { diagnose } from "./health/index.ts";
 import { reportHealth } from "./health/report-health.ts";
@@ -30,8 +30,12 @@ function withKnownCause(role: PlannedRole, known: Diagnosis | undefined): Planne
   return { ...role, health: { ...role.health, failure: { ...failure, known } } };
 }
 
+/** Of the first role that does not serve. */
+export const findRoleFailure = (roles: readonly PlannedRole[]): Failure | undefined =>
+  roles.map(({ health }) => health.failure).find((one) => one !== undefined && !one.isPassing);
+
 /** What keeps the first role that does not serve from serving. */
 function diagnoseRoles(roles: readonly PlannedRole[], { paths }: ServingIntent): Diagnosis | undefined {
-  const failure = roles.map(({ health }) => health.failure).find((one) => one !== undefined && !one.isPassing);
+  const failure = findRoleFailure(roles);
   return failure === undefined ? undefined : diagnose(failure, { paths });
 }

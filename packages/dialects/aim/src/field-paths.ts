@@ -1,4 +1,5 @@
 import type { FieldPaths } from "@trivium/domain";
+import type { Service } from "./service/names/names.ts";
 
 /** Where people write what pods and other children of an AIMService are built from. */
 export const servicePaths: FieldPaths = {
@@ -19,6 +20,12 @@ export const servicePaths: FieldPaths = {
   source: "spec.modelSources of the template",
   token: "the credentials in spec.caching.env or spec.env",
 };
+
+/** The same for one service: the model of an image or of weights is created from what the service itself states. */
+export function servicePathsOf({ spec: { model } }: Pick<Service, "spec">): FieldPaths {
+  if (model?.custom !== undefined) return { ...servicePaths, image: "spec.model.custom.baseImage" };
+  return model?.image === undefined ? servicePaths : { ...servicePaths, image: "spec.model.image" };
+}
 
 /** Where people write what the Jobs and claims of a cache are built from. */
 export const cachePaths: FieldPaths = {

@@ -30,6 +30,7 @@ const reasons = {
     "DiscoveryParseFailed",
     "DoesNotFit",
     "DownloadFailed",
+    "DownloadFailing",
     "Failed",
     "FailedAttachVolume",
     "FailedCreatePodSandBox",

@@ -5,7 +5,7 @@ import { addressNameOf, type KVCache, setNameOf } from "../src/kv-cache/names/na
 import { claimNameOf, type ModelCache } from "../src/model-cache/names/names.ts";
 import { modelNameOf } from "../src/model-source/selection/find-images.ts";
 import { labelValueOf } from "../src/names.ts";
-import { lmCacheConfigOf, type Service, workloadNameOf } from "../src/service/names/names.ts";
+import { engineNamesOf, lmCacheConfigOf, type Service, workloadNameOf } from "../src/service/names/names.ts";
 import { derivedTemplateName } from "../src/service/selection/derived-template.ts";
 import { safeSegment } from "../src/service/traffic/path-template.ts";
 import { bytesOf, claimSize } from "../src/storage/claim-size.ts";
@@ -19,8 +19,8 @@ const promptCache: KVCache = {
 };
 
 /**
- * Names, sizes and paths that other people's tools, dashboards and scripts rely on, computed by others. The names that the successor of this
- * API gives to what serves (`chat-e204f50a`) are not ours: it is called as the service is.
+ * Names, sizes and paths that other people's tools, dashboards and scripts rely on, computed by others. The names that releases of AIM
+ * Engine since 0.2 give to what serves are not ours: it is called as the service is, and keeps such a name after a take-over.
  */
 const vectors: Readonly<Record<string, readonly (readonly [input: string, found: unknown, wanted: string])[]>> = {
   "what serves": [
@@ -29,6 +29,14 @@ const vectors: Readonly<Record<string, readonly (readonly [input: string, found:
       "machine-learning/very-long-…",
       serving("very-long-service-name-for-a-chat-model-in-production", "machine-learning"),
       "very-long-service-name-for-6defee7e",
+    ],
+  ],
+  "what AIM Engine serves with": [
+    ["team-a/chat", engineNamesOf(service("chat", "team-a")).workload, "chat-e204f50a"],
+    [
+      "machine-learning/very-long-…",
+      engineNamesOf(service("very-long-service-name-for-a-chat-model-in-production", "machine-learning")).workload,
+      "very-long-service-name-for-86a5bcd1",
     ],
   ],
   "a model made of an image": [

@@ -8,7 +8,7 @@ import { writeService } from "./conversion/write-service.ts";
 import { weightReconciler } from "./fine-tuned-weight/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
-import { explainService } from "./inference-service/status/explain.ts";
+import { explainService } from "./inference-service/selection/explain.ts";
 import { AcceleratorClass } from "./kinds/accelerator-class.ts";
 import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
 import { BenchmarkJob } from "./kinds/benchmark-job.ts";

@@ -303,8 +303,12 @@ describe("W10, W12: what may come later is only warned of", () => {
       /^No runtime supports model m/,
     );
   });
-  test("a format that nobody knows yet", () => {
-    assert.match(warningsIn([model("m", { modelFormat: undefined }), runtime("r")]), /modelFormat.name is not set/);
+  test("a format that is unknown once the model was inspected, and not before", () => {
+    const unnamed = model("m", { modelFormat: undefined });
+    const failed = { ...unnamed, status: { state: "Failed" } } as never;
+    assert.match(warningsIn([failed, runtime("r")]), /modelFormat.name is not set/);
+    for (const early of [unnamed, { ...unnamed, status: { state: "In_Transit" } } as never])
+      assert.equal(warningsIn([early, runtime("r")]), "");
   });
   test("the runtime that will be chosen, the namespace's before the cluster's", () => {
     assert.equal(warningsIn([model("m"), runtime("r")]), "Runtime r will be auto-selected for model m");

@@ -7,6 +7,13 @@
 export const requestHeader = "x-trivium-request";
 export const requestHeaderValue = "1";
 
+/**
+ * A GET with this header asks for what may not exist, not be readable or not have started: the answer is 200 then, and its header of this name has the
+ * status of the API. A browser writes every other answer of 400 and more into its console, as if something were wrong.
+ */
+export const statusHeader = "x-trivium-status";
+export const statusHeaderValue = "any";
+
 export const paths = {
   /** GET: SessionInfo. POST: LoginRequest → SessionInfo and a cookie. DELETE: log out. */
   session: "/session",

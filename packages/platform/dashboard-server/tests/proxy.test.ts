@@ -39,6 +39,15 @@ describe("the Kubernetes API behind the dashboard", () => {
     assert.deepEqual([missing.status, (missing.json as { reason?: string }).reason], [404, "NotFound"]);
   });
 
+  it("answers 200 with the status beside it where the page asks for what may be missing", async () => {
+    const headers = { "x-trivium-status": "any" };
+    const missing = await fixture.call(`${maps}/nowhere`, { cookie, headers });
+    assert.deepEqual(
+      [missing.status, missing.headers["x-trivium-status"], (missing.json as { reason?: string }).reason],
+      [200, "404", "NotFound"],
+    );
+  });
+
   it("hands on neither cookies nor headers that change who calls", async () => {
     sent.length = 0;
     const headers = { "impersonate-user": "root", authorization: "Bearer stolen", "x-remote-user": "root" };

@@ -26,7 +26,7 @@ export interface ExplainEdge {
 }
 
 export function buildGraph(
-  { object, uses, missing, parts }: Omit<Gathered, "warnings" | "explanation">,
+  { object, uses, missing, parts, explanation }: Omit<Gathered, "warnings">,
   { standingOf }: Pick<StatusReader, "standingOf">,
 ): ExplainGraph {
   const root = idOf(object);
@@ -41,7 +41,7 @@ export function buildGraph(
   const owned = edgesOf(root, parts);
   const edges = [...used.map(({ id }): ExplainEdge => ({ from: root, is: "uses", to: id })), ...owned];
   const nodes = [nodeOf(object), ...used, ...flatten(parts).map(nodeOf)];
-  return { nodes, edges, broken: brokenFrom(root, nodes, edges) };
+  return { nodes, edges, broken: brokenFrom(nodes, edges, explanation.failedPod) };
 }
 
 const idOf = ({ kind, metadata }: AnyObject): string => `${kind} ${metadata.name}`;
@@ -52,18 +52,43 @@ const edgesOf = (from: string, parts: readonly Part[]): ExplainEdge[] =>
     ...edgesOf(idOf(object), below),
   ]);
 
-/** An object that is fine has no fault below it: what is left of an earlier state does not count. */
-function brokenFrom(root: string, nodes: readonly ExplainNode[], edges: readonly ExplainEdge[]): ExplainEdge[] {
-  const stateOf = new Map(nodes.map(({ id, is }) => [id, is]));
-  const isFine = (id: string): boolean => ["ready", "idle"].includes(stateOf.get(id) ?? "");
-  if (isFine(root)) return [];
-  const wayFrom = (id: string, before: ReadonlySet<string>): ExplainEdge[] | undefined => {
-    for (const edge of edges.filter(({ from, to }) => from === id && !before.has(to))) {
-      if (isFine(edge.to)) continue;
-      const rest = wayFrom(edge.to, new Set([...before, edge.to]));
-      if (rest !== undefined) return [edge, ...rest];
-    }
-    return ["failed", "missing"].includes(stateOf.get(id) ?? "") && id !== root ? [] : undefined;
-  };
-  return wayFrom(root, new Set([root])) ?? [];
+/**
+ * The way to the one cause. The pod that the decision found at fault, if it found one; else what is missing, which the decision cannot go
+ * on without; else what has failed.
+ */
+function brokenFrom(
+  nodes: readonly ExplainNode[],
+  edges: readonly ExplainEdge[],
+  failedPod: string | undefined,
+): ExplainEdge[] {
+  const [root] = nodes;
+  if (root === undefined || isFine(root)) return [];
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  // What is fine has no fault below it: what is left of an earlier state does not count.
+  const unmet = edges.filter(({ to }) => !isFine(byId.get(to)));
+  const wayTo = (is: ExplainNode["is"]): ExplainEdge[] | undefined =>
+    findWay(root.id, { edges: unmet, isFault: (id) => byId.get(id)?.is === is });
+  const wayToPod = findWay(root.id, { edges, isFault: (id) => id === `Pod ${failedPod}` });
+  return wayToPod ?? wayTo("missing") ?? wayTo("failed") ?? [];
+}
+
+const isFine = (node: ExplainNode | undefined): boolean => node?.is === "ready" || node?.is === "idle";
+
+interface Search {
+  readonly edges: readonly ExplainEdge[];
+  isFault(id: string): boolean;
+}
+
+/** To the deepest that is at fault. */
+function findWay(
+  from: string,
+  search: Search,
+  before: ReadonlySet<string> = new Set([from]),
+): ExplainEdge[] | undefined {
+  for (const edge of search.edges.filter((one) => one.from === from && !before.has(one.to))) {
+    const rest = findWay(edge.to, search, new Set([...before, edge.to]));
+    if (rest !== undefined) return [edge, ...rest];
+    if (search.isFault(edge.to)) return [edge];
+  }
+  return undefined;
 }

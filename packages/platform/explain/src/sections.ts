@@ -70,7 +70,7 @@ const headlines = {
   degraded: "is serving and needs action",
 } as const;
 
-/** The word of `trivium get`, and that of the object's own API where it is another one: `Failed (Creating)`. */
+/** The word of `trivium get`, and that of the object's own API where it is another one: `Failed (ModelNotFound)`. */
 function wordOf({ is, word }: Standing): string {
   if (is === "ready" || is === "progressing" || word === statusWords[is]) return word;
   return `${statusWords[is]} (${word})`;

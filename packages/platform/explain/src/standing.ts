@@ -70,10 +70,14 @@ function standingByConditions(object: AnyObject, guide: StatusGuide): Standing {
     return { is: "ready", word: String(own ?? "Ready") };
   }
   const why = (cause ?? ready).message;
-  if (fault !== undefined) return { is: "failed", word, why };
   const reasons = [cause, ready, ...unmet].flatMap((condition) => condition?.reason ?? []);
-  return { is: standings[meaningOf(guide, [word, ...reasons])], word, why };
+  const is = fault !== undefined ? "failed" : standings[meaningOf(guide, [word, ...reasons])];
+  return { is, word: is === "failed" ? wordOfFailure(word, reasons, guide) : word, why };
 }
+
+/** A phase such as Creating goes on while a person has to act: the reason tells more. */
+const wordOfFailure = (word: string, reasons: readonly string[], guide: StatusGuide): string =>
+  guide.meanings.action.includes(word) ? word : (reasons.find((one) => guide.meanings.action.includes(one)) ?? word);
 
 const standings = { action: "failed", progressing: "progressing", idle: "idle", fine: "ready" } as const;
 
@@ -111,6 +115,7 @@ function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standin
   }
   const { reason, message, exitCode } = ended?.state?.terminated ?? {};
   if (ended !== undefined) return { is: "failed", word: reason ?? phase, why: message ?? `exit code ${exitCode}` };
+  if (phase === "Failed") return { is: "failed", word: status?.reason ?? phase, why: status?.message };
   return { is: "progressing", word: phase };
 }
 

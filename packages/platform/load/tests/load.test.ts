@@ -54,10 +54,12 @@ test("every scenario at every concurrency, counted and timed, with results on di
   );
   const [first] = report.runs as [RunReport];
   assert.deepEqual([first.inputTokens.p50, first.outputTokens.p50, first.outputTokens.count], [11, 4, 6]);
-  // A machine may be slow, never fast: what the server waits is the least that can be measured.
+  // A machine may be slow, never fast: what the server waits is the least that can be measured, until the first token and in all. Between
+  // tokens it can be less: a reader that gets the first one late has the next ones already.
   assert.ok(first.timeToFirstToken.min >= pause - 2, String(first.timeToFirstToken.min));
-  assert.ok(first.timePerOutputToken.min >= pause - 2, String(first.timePerOutputToken.min));
-  assert.ok(first.latency.min >= first.timeToFirstToken.min + 3 * (pause - 2));
+  assert.ok(first.latency.min >= 4 * (pause - 2), String(first.latency.min));
+  assert.ok(first.timePerOutputToken.min > 0, String(first.timePerOutputToken.min));
+  assert.ok(first.timePerOutputToken.max >= first.timePerOutputToken.min);
   assert.deepEqual((await readdir(join(folder, "runs"))).sort(), [
     "D-5-4-c1.json",
     "D-5-4-c3.json",

@@ -2,7 +2,7 @@ export { NodeAgent } from "./agent.ts";
 export { type ContainerEngine, findContainerEngine } from "./containers/container-engine.ts";
 export type { Accelerator } from "./devices/accelerators.ts";
 export { findAccelerators } from "./devices/find-accelerators.ts";
-export { observeMachine } from "./devices/observe-machine.ts";
+export { observeMachine, offeredMemory } from "./devices/observe-machine.ts";
 export { pressureOf } from "./devices/pressure.ts";
 export {
   buildsFor,
@@ -13,6 +13,7 @@ export {
   offerGpu,
 } from "./images/engine-builds.ts";
 export type { ImageRow, Login } from "./images/image-row.ts";
+export { annotateImages, findLocalImage } from "./images/local-images.ts";
 export { ImageTableError, parseImageRows } from "./images/user-rows.ts";
 export { LogBook } from "./logs/log-book.ts";
 export { podLogsOf } from "./logs/pod-logs.ts";

@@ -2,7 +2,7 @@ export { Admitter } from "./admission/admit.ts";
 export { serveWebhooks } from "./admission/webhook.ts";
 export { emitWebhooks, type WebhookPlace } from "./admission/webhook-configuration.ts";
 export { planReportPermissions } from "./adopt/plan-report.ts";
-export { type AdoptPolicy, adoptPolicies, isUsedAsItIs } from "./adopt/policy.ts";
+export { type AdoptPolicy, adoptPolicies, isKeptWhole, isUsedAsItIs } from "./adopt/policy.ts";
 export { FieldRecord } from "./apply/field-record.ts";
 export { backoffDelay } from "./backoff.ts";
 export { type Change, ObjectCache } from "./caches/cache.ts";

@@ -51,14 +51,13 @@ export class Observations {
   }
 
   /** The last quiet pass, if one now would decide the same. */
-  unchanged(
-    reader: string,
-    { object, observed, now, recalls }: Recalling & { readonly observed: unknown; readonly now: Instant },
-  ): Observation | undefined {
+  unchanged(reader: string, { object, observed, now, recalls, observe }: Observing): Observation | undefined {
     const last = this.#quiet.get(reader);
     if (last === undefined || now >= last.until) return undefined;
     if (last.object !== object && !isOwnStatus(last, { object, recalls })) return undefined;
-    if (!deepEqual(last.observed, observed)) return undefined;
+    // What is chosen can end what is looked at: then the rest is the same if it looks the same without that status.
+    const isSame = deepEqual(last.observed, observed);
+    if (!isSame && (last.object === object || !deepEqual(last.observed, observe(last.object)))) return undefined;
     // The newer ones share their parts with the caches.
     last.observed = observed;
     last.object = object;
@@ -76,10 +75,19 @@ interface Recalling {
   readonly recalls: AnyReconciler["recalls"];
 }
 
+interface Observing extends Recalling {
+  readonly observed: unknown;
+  readonly now: Instant;
+  /** What is observed now of the object as it was. */
+  readonly observe: (object: KubeObject) => unknown;
+}
+
 /** Whether the object differs from the one that was decided by what was written of it alone, and that is nothing the decision recalls. */
-function isOwnStatus({ object: before, written }: Observation, { object, recalls }: Recalling): boolean {
+function isOwnStatus({ object: before, observed, written }: Observation, { object, recalls }: Recalling): boolean {
   if (recalls === undefined || written === undefined || object.metadata.resourceVersion !== written) return false;
-  return deepEqual(recalls(before), recalls(object)) && deepEqual(touchable(before), touchable(object));
+  return (
+    deepEqual(recalls(before, observed), recalls(object, observed)) && deepEqual(touchable(before), touchable(object))
+  );
 }
 
 function endOf(decision: Decision<unknown>, now: Instant): Instant {

@@ -141,8 +141,10 @@ export class Worker {
 
   /** Where the last pass would be repeated, only what it read and when it looks again are brought up to date. */
   #isUnchanged({ object, reader, reconciler, now }: WriteContext, { observed, reads }: Observed): boolean {
-    const { dependants, observations, queue } = this.#options;
-    const last = observations.unchanged(reader, { object, observed, now, recalls: reconciler.recalls });
+    const { dependants, observations, passes, queue } = this.#options;
+    const { recalls } = reconciler;
+    const observe = (before: KubeObject): unknown => passes.observe(reconciler, before).observed;
+    const last = observations.unchanged(reader, { object, observed, now, recalls, observe });
     if (last === undefined) return false;
     dependants.record(reader, reads);
     if (Number.isFinite(last.until)) queue().addAfter(reader, last.until - now);

@@ -197,6 +197,24 @@ test("a workload with another selector, or with more fields than ours, is kept w
   assert.deepEqual([after.metadata.uid, after.spec], [before.metadata.uid, before.spec]);
 });
 
+test("what the other operator created under another name is kept, also by a reconciler that controls the kind", async (t) => {
+  const cluster = await left(t);
+  const { decide, ...rest } = gardener;
+  const controlling: Reconciler<Sample, null> = {
+    ...rest,
+    controls: [Deployment],
+    decide: (object, observed, now) => {
+      const decision = decide(object, observed, now);
+      return decision.do === "converge" ? { ...decision, children: [] } : decision;
+    },
+  };
+  const before = await deploymentOf(cluster);
+  await run(cluster, "safe", undefined, controlling);
+  assert.deepEqual(await deploymentOf(cluster), before);
+  await run(cluster, "all", undefined, controlling);
+  assert.ok((await deploymentOf(cluster)).metadata.deletionTimestamp);
+});
+
 test("an object that a person gave the same owner is not deleted", async (t) => {
   const cluster = await left(t);
   const { ownerReferences = [] } = (await deploymentOf(cluster)).metadata;

@@ -116,6 +116,35 @@ test("a pass that wrote the status alone is followed by none, where the decision
   assert.equal(await passesFor(still), 4);
 });
 
+test("a status that ends what is observed causes no pass more, a change of something else does", async () => {
+  // What is reported is not looked at any more.
+  const choosing: Reconciler<Sample, number> = {
+    ...watering,
+    observe: (object, reader) => (object.status?.flowers === 3 ? 3 : watering.observe(object, reader)),
+    decide: (object, flowers, now) => ({ ...watering.decide(object, 3, now), status: { flowers } }),
+    recalls: () => undefined,
+  };
+  for (const [reconciler, expected] of [
+    [choosing, 1],
+    [{ ...choosing, recalls: ({ status }: Sample) => status }, 2],
+  ] as const) {
+    const { client, settle, passes } = await start(reconciler);
+    const before = await passes();
+    await report(client, { replicas: 3 });
+    await settle();
+    assert.equal((await client.get(Sample, ref("a"))).status?.flowers, 3);
+    assert.equal((await passes()) - before, expected);
+    const edited = await passes();
+    await report(client, { replicas: 2 });
+    await settle();
+    assert.equal((await client.get(Sample, ref("a"))).status?.flowers, 3, "the Deployment is not read any more");
+    assert.equal(await passes(), edited);
+    await client.delete(ConfigMap, ref("can"));
+    await settle();
+    assert.equal((await client.get(ConfigMap, ref("can"))).data?.flowers, "3");
+  }
+});
+
 test("a spec that is edited while the status is written is not missed", async () => {
   const { client, settle } = await start({
     ...watering,

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"os"
@@ -28,7 +29,8 @@ func main() {
 
 	stopped := genericapiserver.SetupSignalContext()
 	base := must(url.Parse(*address))
-	prometheus := client.NewClientForAPI(client.NewGenericAPIClient(http.DefaultClient, base, nil), http.MethodGet)
+	api := withoutTimeout{client.NewGenericAPIClient(http.DefaultClient, base, nil)}
+	prometheus := client.NewClientForAPI(api, http.MethodGet)
 	rules := must(config.FromFile(*path)).Rules
 	mapper := must(server.RESTMapper())
 	namers := must(naming.NamersFromConfig(rules, mapper))
@@ -36,6 +38,14 @@ func main() {
 	runner.RunUntil(stopped.Done())
 	server.WithCustomMetrics(metrics)
 	check(server.Run(stopped))
+}
+
+// withoutTimeout leaves out the time limit of a query: this release of the adapter computes a negative one, which Prometheus refuses.
+type withoutTimeout struct{ client.GenericAPIClient }
+
+func (api withoutTimeout) Do(ctx context.Context, verb, endpoint string, query url.Values) (client.APIResponse, error) {
+	query.Del("timeout")
+	return api.GenericAPIClient.Do(ctx, verb, endpoint, query)
 }
 
 func must[T any](value T, err error) T {

@@ -11,6 +11,7 @@ import { holdModels } from "./hold-models.ts";
 import { playJobs } from "./play-jobs.ts";
 import type { PlayedLogs } from "./played-logs.ts";
 
+export { findLocalImages } from "./find-image.ts";
 export { modelReading, modelReadingAnswer } from "./model-reading.ts";
 export { hasEnded } from "./play-jobs.ts";
 export { type PlayedLogs, withPlayedLogs } from "./played-logs.ts";

@@ -1,5 +1,6 @@
 import type { ArtifactReading, LocalRoot, SourceRefusal } from "@trivium/domain";
 import { whereIs } from "@trivium/domain";
+import { describeRefusedPath } from "@trivium/engines";
 import { type Answered, answer, defineQuery } from "@trivium/reconcile";
 import { formatFileUri, parseSourceUri } from "@trivium/std";
 import { createHttpClient, inspectModel, resolveModel, WeightsError } from "@trivium/weights";
@@ -16,13 +17,24 @@ export interface ReadingOptions {
 
 const once = { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 };
 
+/** The words that a service has for such a path once it is applied. */
+const refusePath = (path: string, roots: readonly LocalRoot[]): SourceRefusal => ({
+  refused: "not-found",
+  why: describeRefusedPath(
+    path,
+    roots.map((root) => root.path),
+  ),
+});
+
 /** Reads models from this machine, with the logins of the caller. */
 export function modelReadingAnswer({ environment, localRoots }: ReadingOptions): Answered {
   const client = createHttpClient({ environment, addresses: "any" });
   const fileRoots = localRoots.map(({ path, realPath }) => realPath ?? path);
   return answer(modelReading, async ({ uri }, { signal }) => {
     const source = parseSourceUri(uri);
-    const place = source.scheme === "file" ? formatFileUri(whereIs(source.path, localRoots) ?? source.path) : uri;
+    const path = source.scheme === "file" ? whereIs(source.path, localRoots) : undefined;
+    if (source.scheme === "file" && path === undefined) return refusePath(source.path, localRoots);
+    const place = path === undefined ? uri : formatFileUri(path);
     try {
       const { files } = await resolveModel(place, { client, environment, fileRoots, include: [], retry: once, signal });
       return await inspectModel(files, { signal });

@@ -88,7 +88,7 @@ async function start(pod: Pod, input: StartInput, unknown: Map<string, string>):
     const lack = lacks.find(({ container = name }) => container === name);
     const waiting =
       fault !== undefined
-        ? { reason: "ErrImagePull", message: fault }
+        ? fault
         : lack === undefined
           ? { reason: "ContainerCreating" }
           : { reason: "CreateContainerConfigError", message: lack.why };

@@ -88,3 +88,23 @@ test("the way to a pod that no node takes is marked", () => {
     ["InferenceService chat -> Deployment chat", "Deployment chat -> Pod chat-0", "Pod chat-0 -> Node of chat-0"],
   );
 });
+
+const brokenOf = (base: Gathered): string[] =>
+  viewGraph(base, reader)
+    .lines.filter(({ isBroken }) => isBroken)
+    .map(({ from, to }) => `${from} -> ${to}`);
+
+test("one way is marked: to the pod that the decision names, to what is missing, or to what failed", () => {
+  const status = { conditions: [{ ...condition("PodScheduled", "False", "Unschedulable"), message: "0/1 nodes" }] };
+  const service = { phase: "Failed", conditions: [condition("Available", "False", "ModelFailed")] };
+  const waiting = gathered({ spec: {}, status }, service);
+  const failed = { ...waiting, uses: [own("Model", "tiny", { status: { phase: "Failed" } })] };
+  assert.deepEqual(brokenOf(failed), ["InferenceService chat -> Model tiny"]);
+  const lacking = { ...failed, missing: [{ kinds: ["InferenceService"], name: "draft" }] };
+  assert.deepEqual(brokenOf(lacking), ["InferenceService chat -> InferenceService draft"]);
+  const running = gathered({ spec: { nodeName: "n1" }, status: { phase: "Running" } }, service);
+  assert.deepEqual(brokenOf({ ...running, explanation: { failedPod: "chat-0" } }), [
+    "InferenceService chat -> Deployment chat",
+    "Deployment chat -> Pod chat-0",
+  ]);
+});

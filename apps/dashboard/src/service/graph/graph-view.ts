@@ -81,18 +81,17 @@ export function viewGraph(gathered: Gathered, reader: StatusReader): GraphView {
         .map((id): Edge => [id, idOf(pod)]),
     ),
   ];
-  const broken = new Set(
-    withoutHidden(
-      graph.broken.map(({ from, to }): Edge => [from, to]),
-      hidden,
-    ).map(String),
+  const way = withoutHidden(
+    graph.broken.map(({ from, to }): Edge => [from, to]),
+    hidden,
   );
-  const unplaced = placed.filter(({ box }) => box.is === "missing").map(({ pod, box }) => String([pod, box.id]));
-  const isBroken = (edge: Edge): boolean =>
-    broken.has(String(edge)) || (broken.size > 0 && unplaced.includes(String(edge)));
+  // A pod that no node takes: the way ends where its node should be.
+  const last = way.at(-1)?.[1];
+  const unplaced = placed.filter(({ pod, box }) => pod === last && box.is === "missing");
+  const broken = new Set([...way, ...unplaced.map(({ pod, box }): Edge => [pod, box.id])].map(String));
   return layOut(
     [...boxes, ...placed.map(({ box }) => box)],
-    edges.map((edge) => ({ from: edge[0], to: edge[1], isBroken: isBroken(edge) })),
+    edges.map((edge) => ({ from: edge[0], to: edge[1], isBroken: broken.has(String(edge)) })),
   );
 }
 

@@ -14,7 +14,7 @@ export async function* followLog(source: LogSource, signal: AbortSignal): AsyncG
   const query = new URLSearchParams({ container, tailLines: "500" });
   query.set(isPrevious ? "previous" : "follow", "true");
   const path = `/api/v1/namespaces/${namespace}/pods/${encodeURIComponent(pod)}/log?${query}`;
-  const { body } = await send(apiPath(path), { signal });
+  const { body } = await send(apiPath(path), { signal, mayFail: true });
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let open = "";

@@ -1,5 +1,5 @@
 import { flatten } from "@trivium/explain";
-import type { AnyObject } from "@trivium/kube";
+import type { AnyObject, api } from "@trivium/kube";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Explained } from "../../decide/explain-service.ts";
 import { Empty, Loading } from "../../parts/empty.tsx";
@@ -48,19 +48,38 @@ export function LogsTab({ explained }: { readonly explained: Explained | undefin
           Before the last restart
         </label>
       </div>
-      <Log key={`${keyOf(source)} ${isPrevious}`} source={{ ...source, isPrevious }} />
+      {source.starts === 0 ? (
+        <p class="muted" role="status">
+          Container {source.container} has not started; its log appears here when it does.
+        </p>
+      ) : (
+        <Log key={`${keyOf(source)} ${source.starts} ${isPrevious}`} source={{ ...source, isPrevious }} />
+      )}
     </section>
   );
 }
 
-type Container = Omit<LogSource, "isPrevious">;
+interface Container extends Omit<LogSource, "isPrevious"> {
+  /** How often it was started: what runs after a restart writes a new log. */
+  readonly starts: number;
+}
 
-function containersOf({ metadata, spec }: AnyObject): Container[] {
+function containersOf({ metadata, spec, status }: AnyObject): Container[] {
   const { containers = [], initContainers = [] } = (spec ?? {}) as Readonly<
     Record<string, readonly { name: string }[]>
   >;
   const { namespace = "", name = "" } = metadata;
-  return [...containers, ...initContainers].map((one) => ({ namespace, pod: name, container: one.name }));
+  return [...containers, ...initContainers].map((one) => ({
+    ...{ namespace, pod: name, container: one.name },
+    starts: countStarts(status as api.PodStatus | undefined, one.name),
+  }));
+}
+
+function countStarts(status: api.PodStatus | undefined, container: string): number {
+  const all = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const { restartCount = 0, state, lastState } = all.find(({ name }) => name === container) ?? {};
+  const isStarted = state?.running ?? state?.terminated ?? lastState?.terminated;
+  return isStarted === undefined ? restartCount : restartCount + 1;
 }
 
 function Log({ source }: { readonly source: LogSource }) {

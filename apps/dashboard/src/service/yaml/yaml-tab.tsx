@@ -5,6 +5,7 @@ import { RequestFailure } from "../../kube/request.ts";
 import { useDenial } from "../../kube/rights.ts";
 import { Command } from "../../parts/command.tsx";
 import { Diff } from "../../parts/diff.tsx";
+import { keepOrder } from "../../parts/keep-order.ts";
 import { type Edit, editableText, readEdit } from "./edit.ts";
 import { writeObject } from "./write-object.ts";
 
@@ -39,7 +40,7 @@ export function YamlTab({ object, kind }: { readonly object: AnyObject; readonly
     if (edit.is === "faulty") return setStep({ is: "edit", ...draft, failure: edit.why });
     try {
       const after = await writeObject(kind, edit, { isDryRun: true, isForced });
-      setStep({ is: "review", ...draft, edit, after: editableText(after), isForced });
+      setStep({ is: "review", ...draft, edit, after: editableText(keepOrder(after, object)), isForced });
     } catch (error) {
       setStep({ is: "edit", ...draft, failure: describe(error), isConflict: isConflict(error) });
     }

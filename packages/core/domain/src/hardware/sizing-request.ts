@@ -60,6 +60,10 @@ export interface ServingStyle {
   readonly logits: "batch" | "slots";
   /** The part of a device that may be used. */
   readonly usable: number;
+  /** The token table is read by the processor, so it stays there; the table of the output is computed on the device in any case. */
+  readonly keepsTokenTable?: true;
+  /** Attention over heads that are shorter has no flash kernel for GPUs: the scores of all pairs are written, by libraries of the vendor. */
+  readonly flashHeads?: { readonly shortest: number; readonly libraryBytes: number };
   /** What the engine takes on each device before anything is loaded. */
   readonly reserveBytes: number;
   /** Slots of the whole context that it opens where nobody says how many: so many at most, and as many as this much cache holds. */

@@ -17,6 +17,8 @@ export interface Explanation {
   readonly fit?: MemoryFit | undefined;
   /** The one cause that keeps it from serving. */
   readonly diagnosis?: Diagnosis | undefined;
+  /** The pod that shows it, where a pod does. */
+  readonly failedPod?: string | undefined;
 }
 
 /** How objects of a kind explain themselves, from what their reconciler observes: the code that decides, not a second opinion. */

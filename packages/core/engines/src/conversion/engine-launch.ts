@@ -11,6 +11,8 @@ interface EngineLaunch {
   readonly context: readonly string[];
   readonly parallel: readonly string[];
   readonly toolCalls?: string;
+  /** What makes it report its figures, where it does not without. */
+  readonly metrics?: string;
   /** What says where it listens. */
   readonly address: readonly string[];
 }
@@ -25,6 +27,7 @@ const launches: readonly EngineLaunch[] = [
     context: ["--ctx-size", "-c"],
     parallel: ["--parallel", "-np"],
     toolCalls: "--jinja",
+    metrics: "--metrics",
     address: ["--host", "--port"],
   },
   {
@@ -97,6 +100,7 @@ export function parseLaunch(engine: PortableEngine, args: readonly string[]): Pa
   const value = (names: readonly string[]) => takeValue(rest, names, () => true);
   const [, file] = /^\$\(MODEL_PATH\)\/(.+)$/.exec(value(launch.model) ?? "") ?? [];
   for (const name of launch.address) value([name]);
+  if (launch.metrics !== undefined) takeSwitch(rest, launch.metrics);
   const servedName = value(launch.servedName);
   return {
     ...(servedName === undefined || servedName.includes("$(") ? {} : { servedName }),

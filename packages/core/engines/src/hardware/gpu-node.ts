@@ -19,8 +19,18 @@ export interface GpuNode {
 
 const MiB = 1024 ** 2;
 
-/** Nothing for nodes whose labels name no GPU. */
-export function parseGpuNode({ metadata, status }: Node): GpuNode | undefined {
+/** Nothing for nodes whose labels name no GPU. Every service looks at every node, so each version of a node is parsed once. */
+export function parseGpuNode(node: Node): GpuNode | undefined {
+  const known = parsed.get(node);
+  if (known !== undefined) return known.gpu;
+  const gpu = parse(node);
+  parsed.set(node, { gpu });
+  return gpu;
+}
+
+const parsed = new WeakMap<Node, { readonly gpu: GpuNode | undefined }>();
+
+function parse({ metadata, status }: Node): GpuNode | undefined {
   const labels = metadata.labels ?? {};
   const found = findGpuLabel(labels);
   const gpuBytes = gpuBytesOf(labels) ?? vramOf(found?.model ?? "");

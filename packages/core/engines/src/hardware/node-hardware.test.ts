@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node } from "@trivium/kube";
-import { largestNodeMemory } from "../sizing/node-memory.ts";
+import { largestNodeMemory } from "../sizing/nodes/node-memory.ts";
 import { parseGpuNode } from "./gpu-node.ts";
 import { nodeHardware } from "./node-hardware.ts";
 import { summarizeGpus } from "./summarize-gpus.ts";

@@ -12,7 +12,7 @@ import { adapterBytes } from "./adapters.ts";
 import { cacheOf } from "./cache.ts";
 import { computeBytes } from "./compute.ts";
 import { faultOfSplit, kvShare } from "./split.ts";
-import { layersOf, weightsOnDevice, weightsOnHost } from "./weights.ts";
+import { copiedTable, layersOf, weightsOnDevice, weightsOnHost } from "./weights.ts";
 
 /** Without a description of the model its cache is taken to be this part of the weights. */
 const cachePart = 0.2;
@@ -44,19 +44,28 @@ function deviceShare(request: SizingRequest, onDevices: number): MemoryShare {
   const { model, split, style, memory } = request;
   const layers = layersOf(model);
   const smallest = Math.min(...memory.devices.map(({ bytes }) => bytes));
-  const weights = weightsOnDevice(model, onDevices, split);
+  const weights = weightsOnDevice(request, onDevices);
   // The fullest stage: its layers are at most the even part, rounded up.
   const part = onDevices === 0 ? 0 : Math.ceil(onDevices / split.pipeline) / layers;
+  const short = hasShortHeads(request);
+  const onGpu: SizingRequest = short ? { ...request, style: { ...style, attention: "matrix" } } : request;
+  const libraries = short ? (style.flashHeads?.libraryBytes ?? 0) : 0;
   const terms: MemoryTerm[] = [
     { what: "weights", ...weights },
     ...cacheTerms(request, part),
-    ...besides(request, part),
-    { what: "reserve", bytes: reserveOn(smallest, style), how: `${style.name} on each device` },
+    ...besides(onGpu, part),
+    { what: "compute", bytes: copiedTable(model, onDevices, style), how: "table of the output, copied for each batch" },
+    { what: "reserve", bytes: libraries + reserveOn(smallest, style), how: `${style.name} on each device` },
   ];
   return share("device", terms, {
     times: split.tensor * split.pipeline,
     available: Math.floor(smallest * style.usable),
   });
+}
+
+function hasShortHeads({ model, style }: SizingRequest): boolean {
+  const shortest = style.flashHeads?.shortest ?? 0;
+  return (model.shape?.attention ?? []).some((group) => "keyLength" in group && group.keyLength < shortest);
 }
 
 /** From this size on, a card is one of a data centre: measured on one of 140Gi, the driver keeps this much more there. */

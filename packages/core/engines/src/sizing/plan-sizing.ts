@@ -18,7 +18,7 @@ export interface SizingFacts {
   readonly style: ServingStyle;
 }
 
-/** Without a length of its own a model is sized for this context. */
+/** Without a length of its own a model is sized for this context. Engines that page their cache start with the whole one, the others with this. */
 const defaultContext = 4096;
 
 /** The request to size; nothing where the size of the weights or the memory that they get is unknown. */
@@ -27,7 +27,8 @@ export function planSizing(facts: SizingFacts): SizingRequest | undefined {
   const memory = memoryOf(facts);
   if (weightBytes === undefined || memory === undefined) return undefined;
   const { parameters, style, model = {} } = facts;
-  const context = facts.context ?? Math.min(model.shape?.contextLength ?? defaultContext, defaultContext);
+  const trained = model.shape?.contextLength ?? defaultContext;
+  const context = facts.context ?? (style.freeSlots === undefined ? trained : Math.min(trained, defaultContext));
   return {
     model: { ...(parameters === undefined ? {} : { parameters }), ...model, weightBytes },
     context,

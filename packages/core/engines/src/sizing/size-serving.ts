@@ -1,6 +1,6 @@
 import type { Diagnosis, FitAlternative, MemoryFit, MemoryPool, SizingIntent, SizingRequest } from "@trivium/domain";
 import { formatDiagnosis } from "../health/diagnosis/format-diagnosis.ts";
-import { exceedsNodes } from "./node-memory.ts";
+import { exceedsNodes } from "./nodes/node-memory.ts";
 import { planAlternatives } from "./plan-alternatives.ts";
 import { planMemory } from "./plan-memory.ts";
 import { formatMemory, formatOffered } from "./summarize-memory.ts";

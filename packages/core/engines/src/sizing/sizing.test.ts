@@ -194,6 +194,41 @@ describe("memory", () => {
     assert.equal(term(planMemory(request({ model, memory: { devices } })), "weights"), 7000);
   });
 
+  test("of llama.cpp on a GPU is within 10 % of what was measured on an H200 with CUDA", () => {
+    const mebibyte = 1024 ** 2;
+    const memory = { devices: [{ name: "H200", bytes: 140 * gibibyte }] };
+    // 24 layers and tables of 152k words in Q8_0, with random weights; the demo; and both with other contexts and layers.
+    const large: ModelShape = {
+      ...{ layers: 24, hiddenSize: 1024, heads: 16, attention: [full(24, 2, 64)] },
+      ...{ vocabularySize: 151_936, intermediateSize: 4864, sharesEmbeddings: false },
+    };
+    const demo: ModelShape = {
+      ...{ layers: 6, hiddenSize: 192, heads: 6, attention: [full(6, 3, 32)] },
+      ...{ vocabularySize: 1728, intermediateSize: 512, sharesEmbeddings: true },
+    };
+    const blocks = (count: number, bytes: number): { blockBytes: number[] } => ({
+      blockBytes: Array.from({ length: count }, () => bytes / count),
+    });
+    const q = { weightBytes: 772_001_792, shape: large, tensors: blocks(24, 441_384_960) };
+    const small = { weightBytes: 2_947_584, shape: demo, tensors: blocks(6, 2_594_304) };
+    const measured: readonly (readonly [Partial<SizingRequest>, number])[] = [
+      [{ model: q, context: 512, slots: 1 }, 1480],
+      [{ model: q, context: 2048, slots: 2 }, 1526],
+      [{ model: q, context: 8192, slots: 4 }, 1862],
+      [{ model: q, context: 2048, slots: 2, deviceLayers: 12 }, 1274],
+      [{ model: q, context: 2048, slots: 2, deviceLayers: 18 }, 1388],
+      [{ model: small, context: 512, slots: 1 }, 708],
+      [{ model: small, context: 512, slots: 4 }, 714],
+      [{ model: small, context: 2048, slots: 1 }, 734],
+    ];
+    for (const [extra, used] of measured) {
+      const answer = sized(planMemory(request({ ...extra, memory, style: servingStyles.llamacpp })));
+      const device = answer.shares.find(({ place }) => place === "device")?.bytes ?? 0;
+      const ratio = device / mebibyte / used;
+      assert.ok(ratio > 0.9 && ratio < 1.1, `${Math.round(device / mebibyte)} of ${used} MiB`);
+    }
+  });
+
   test("of adapters is rank times width", () => {
     const answer = planMemory(request({ adapters: [{ rank: 16, targets: ["q_proj", "v_proj"] }] }));
     assert.equal(term(answer, "adapters"), 16 * (4096 + 4096 + 4096 + 1024) * 32 * 2);

@@ -1,4 +1,4 @@
-import type { SizedModel, Split } from "@trivium/domain";
+import type { ServingStyle, SizedModel, SizingRequest } from "@trivium/domain";
 
 export interface WeightShare {
   readonly bytes: number;
@@ -19,8 +19,23 @@ export function tableBytes(model: SizedModel): number {
   return model.weightBytes - blockBytes(model, 0, layersOf(model));
 }
 
+/** Of two tables the one for reading is quantized at least as much as the one for the output, so it has this part of both at least. */
+const tokenTablePart = 0.4;
+
+/** The token table, where it is a tensor of its own that the processor reads. A table that serves at both ends is needed on the device. */
+function keptTable(model: SizedModel, style: ServingStyle): number {
+  const isOwn = style.keepsTokenTable === true && model.shape?.sharesEmbeddings === false;
+  return isOwn ? Math.floor(tableBytes(model) * tokenTablePart) : 0;
+}
+
+/** The table of the output, which is copied to the device for each large batch where it does not lie there. */
+export function copiedTable(model: SizedModel, onDevices: number, style: ServingStyle): number {
+  const isSplit = onDevices > 0 && onDevices < layersOf(model);
+  return isSplit && style.keepsTokenTable === true ? tableBytes(model) - keptTable(model, style) : 0;
+}
+
 /** The weights on the fullest device, when the last `onDevices` layers are shared out over stages and devices. */
-export function weightsOnDevice(model: SizedModel, onDevices: number, split: Split): WeightShare {
+export function weightsOnDevice({ model, split, style }: SizingRequest, onDevices: number): WeightShare {
   const layers = layersOf(model);
   const first = layers - onDevices;
   const stage = Math.ceil(onDevices / split.pipeline);
@@ -28,7 +43,7 @@ export function weightsOnDevice(model: SizedModel, onDevices: number, split: Spl
   for (let from = first; from < layers; from += stage)
     fullest = Math.max(fullest, blockBytes(model, from, Math.min(layers, from + stage)));
   // The tables lie at both ends, so no stage carries more than all of them.
-  const tables = onDevices === layers ? tableBytes(model) : 0;
+  const tables = onDevices === layers ? tableBytes(model) - keptTable(model, style) : 0;
   const bytes = Math.ceil((fullest + tables) / split.tensor);
   const shared = split.tensor > 1 ? ` ÷ ${split.tensor} devices` : "";
   const besides = tables > 0 ? ` + ${tables} B of embeddings` : "";

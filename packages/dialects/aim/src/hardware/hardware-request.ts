@@ -1,4 +1,5 @@
 import { normalizeModel } from "@trivium/engines";
+import { once } from "@trivium/std";
 import type { Template } from "../objects.ts";
 
 type Spec = Pick<Template["spec"], "gpuSelector" | "hardware">;
@@ -17,7 +18,10 @@ export interface HardwareRequest {
   readonly cpu?: NonNullable<Hardware["cpu"]>;
 }
 
-export function hardwareRequestOf({ gpuSelector, hardware }: Spec): HardwareRequest {
+/** A pass asks for it many times: of each template, for each check. */
+export const hardwareRequestOf: (spec: Spec) => HardwareRequest = once(evaluate);
+
+function evaluate({ gpuSelector, hardware }: Spec): HardwareRequest {
   const gpu = hardware?.gpu;
   const count = gpu?.requests ?? gpuSelector?.count;
   const named = [...(gpu?.models ?? []), gpu?.model, gpuSelector?.model].flatMap((name) =>

@@ -1,3 +1,4 @@
+import { measuredWeightsFields } from "@trivium/engines";
 import { defineKind } from "@trivium/kube";
 import { int32, int64, list, obj, oneOf, opt, quantity, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
@@ -68,6 +69,7 @@ export const modelCacheStatusFields = {
   displaySize: opt(str("Size of the weights in readable form, such as 15.2Gi")),
   mode: opt(oneOf("Whether the weights are shared or owned by one service", ["Shared", "Dedicated"])),
   discoveredSizeBytes: opt(int64("Size of the weights as reported by their source")),
+  weights: opt(obj("Sizes that the memory of a service is computed from, of a GGUF file", measuredWeightsFields)),
   allocatedSize: opt(quantity("Size of the PersistentVolumeClaim")),
   headroomPercent: opt(int32("Extra space included in the size of the PersistentVolumeClaim, in percent")),
 };

@@ -1,5 +1,14 @@
-import { lastWarning, logOnce, logTail, type ObservedPod, type WarningReport } from "@trivium/domain";
-import { observePod, observeQuotas, podReads, sizeOfClaim } from "@trivium/engines";
+import {
+  type BrokenFile,
+  lastWarning,
+  logOnce,
+  logTail,
+  type ModelHeader,
+  modelHeader,
+  type ObservedPod,
+  type WarningReport,
+} from "@trivium/domain";
+import { isGgufFile, observePod, observeQuotas, podReads, sizeOfClaim } from "@trivium/engines";
 import { type api, Job, type Kind, PersistentVolumeClaim, Pod, ResourceQuota, StorageClass } from "@trivium/kube";
 import { type Part, type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
@@ -45,6 +54,8 @@ export interface ObservedModelCache {
   /** The Job that finds out how large the weights are; only where nobody says. */
   readonly measure?: Fact<ObservedJob>;
   readonly measured?: Fact<string>;
+  /** What the file says of its layers; only of a GGUF file, until the status has it. */
+  readonly header?: Tolerated<ModelHeader | BrokenFile>;
   /** The template caches that it belongs to, where none of them may download yet. */
   readonly heldBy?: readonly string[];
   /** Services that use the weights. */
@@ -91,6 +102,7 @@ export function observeModelCache(cache: ModelCache, reader: CacheReader): Obser
     download,
     ...observeProgress(cache, download, reader),
     ...observeSize(cache, reader, attempt),
+    ...observeHeader(cache, reader, attempt),
     ...observeHolders(cache, reader),
     ...(quota === undefined ? {} : { jobResources: quota }),
   };
@@ -213,6 +225,18 @@ function observeSize(
   const { namespace = "" } = cache.metadata;
   const place = { namespace, pod: pod.name, container: containerName, restarts: 0, lines: 20 };
   return { measure, measured: reader.ask(logOnce, place) };
+}
+
+/** A service reads it in the status of its cache, so the header is read once: as soon as the source has reported a size. */
+function observeHeader(
+  { spec, status }: ModelCache,
+  reader: CacheReader,
+  attempt: number,
+): Pick<ObservedModelCache, "header"> {
+  const isSized = spec.size !== undefined || status?.discoveredSizeBytes !== undefined;
+  if (status?.weights !== undefined || !isSized || !isGgufFile(spec.sourceUri)) return {};
+  // A file that was missing may be there at the next attempt.
+  return { header: tolerate(reader.ask(modelHeader, { uri: spec.sourceUri, version: String(attempt) })) };
 }
 
 function observeHolders(cache: ModelCache, reader: CacheReader): Pick<ObservedModelCache, "heldBy" | "users"> {

@@ -1,5 +1,5 @@
 import type { DownloadProgress } from "@trivium/domain";
-import { formatMemory } from "@trivium/engines";
+import { formatMemory, type MeasuredWeights, measureHeader } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
 import { type Millis, parseSourceUri } from "@trivium/std";
 import { conditionsFor, generationOf } from "../conditions.ts";
@@ -53,11 +53,19 @@ export function raiseModelCache(lowered: LoweredCache, terms: Terms): Raised {
         }),
     mode: cache.metadata.ownerReferences?.some(({ kind }) => kind === "AIMTemplateCache") ? "Dedicated" : "Shared",
     ...(isMeasured ? { discoveredSizeBytes: Number(bytes) } : {}),
+    ...weightsOf(cache, observed),
     conditions: conditionsFor(cache, conditionsOf({ state, observed, claimName, headline, terms })),
   };
   const wait = state.is === "backoff" || state.is === "stuck" ? state.wait : undefined;
   const recheck = wait === undefined ? {} : { recheckIn: wait };
   return { status, notes: eventsOf(state, headline.message), ...recheck };
+}
+
+/** What the file says of its layers stays once it was read. */
+function weightsOf({ status }: ModelCache, { header }: ObservedModelCache): { readonly weights?: MeasuredWeights } {
+  const found = header?.tolerated.is === "known" ? measureHeader(header.tolerated.value) : undefined;
+  const weights = found?.shape === undefined ? status?.weights : found;
+  return weights === undefined ? {} : { weights };
 }
 
 const protocolOf = ({ spec }: ModelCache): string =>

@@ -8,7 +8,7 @@ import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/set
 import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery/discovery-request.ts";
 import type { ObservedModel } from "./observe.ts";
 import { planCustomTemplates } from "./templates/custom-templates.ts";
-import { planRecommendedTemplates, type TemplatePlan } from "./templates/template-plan.ts";
+import { planRecommendedTemplates, type TemplatePlan, withoutExisting } from "./templates/template-plan.ts";
 
 /** What is known of the image, and how it came about. */
 export type Inspection =
@@ -59,7 +59,7 @@ export function lowerModel(model: Model, observed: ObservedModel): ModelIntent {
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const inspection = inspect(model, observed, config.settings);
   if (inspection.is === "dark" && inspection.why === undefined && wasRefused(model)) return { is: "unknown" };
-  return { is: "planned", config, inspection, templates: planTemplates(model, inspection) };
+  return { is: "planned", config, inspection, templates: planTemplates(model, inspection, observed) };
 }
 
 const ofRegistries: readonly string[] = ["ImageNotFound", "ImagePullAuthFailure", "MetadataExtractionFailed"];
@@ -135,11 +135,11 @@ function faultOf({ reason }: RegistryRefusal): InspectionFault {
   return reason === "unauthorized" ? "ImagePullAuthFailure" : "MetadataExtractionFailed";
 }
 
-function planTemplates(model: Model, inspection: Inspection): TemplatePlan[] {
+function planTemplates(model: Model, inspection: Inspection, observed: ObservedModel): TemplatePlan[] {
   if (inspection.is === "failed" && inspection.fault === "InvalidImageReference") return [];
   const stated = planCustomTemplates(model);
   const isReadable = inspection.is === "read" || inspection.is === "malformed";
   if (!isReadable || !makesTemplates(model)) return stated;
   const recommended = inspection.metadata.model?.recommendedDeployments ?? [];
-  return [...stated, ...planRecommendedTemplates(model, recommended)];
+  return [...stated, ...withoutExisting(planRecommendedTemplates(model, recommended), observed.templates)];
 }

@@ -41,6 +41,7 @@ const ownReasons = [
   "CacheLost",
   "CacheCreating",
   "CacheWarming",
+  "DownloadFailing",
   "WaitingForCache",
   "KVCacheFailed",
   "KVCacheProgressing",
@@ -71,6 +72,7 @@ export const serviceVocabulary = {
       "CacheLost",
       "CacheCreating",
       "CacheWarming",
+      "DownloadFailing",
       "WaitingForCache",
       "DoesNotFit",
       "ApplyFailed",
@@ -202,6 +204,7 @@ export type DownloadReason = (typeof modelCacheVocabulary.conditions.DownloadCom
 const warmthReasons = [
   "Warm",
   "Warming",
+  "DownloadFailing",
   "Failed",
   "AwaitingTemplate",
   "TemplateNotReady",

@@ -13,11 +13,11 @@ import { cachingConflict, cachingTooLate } from "./weights/caching-mode.ts";
 /** What is recorded as Events, each once. */
 export function eventsOf(report: ServiceReport, outcome: Outcome): Note[] {
   const { service, observed, parts } = report;
-  const { status, reason, message } = outcome;
+  const { reason, message } = outcome;
   const { config } = parts;
   const late = runsOnOwnVolume(observed) ? cachingTooLate(service) : undefined;
   return [
-    { type: status === "Failed" || status === "Degraded" ? "Warning" : "Normal", reason, message },
+    { type: isFault(outcome) ? "Warning" : "Normal", reason, message },
     ...warning("CachingModeConflict", cachingConflict(service)),
     ...warning("CachingModeConflict", late),
     ...(config.is === "resolved" && config.reference === undefined ? configNotes(config) : []),
@@ -28,6 +28,9 @@ export function eventsOf(report: ServiceReport, outcome: Outcome): Note[] {
     ...eventsOfSecrets(parts, outcome),
   ];
 }
+
+const isFault = ({ status, reason }: Outcome): boolean =>
+  status === "Failed" || status === "Degraded" || reason === "DownloadFailing";
 
 const warning = (reason: string, message: string | undefined): Note[] =>
   message === undefined ? [] : [{ type: "Warning", reason, message }];

@@ -1,7 +1,7 @@
 import type { CanaryPlan, RoutePlan, ServingIntent } from "@trivium/domain";
 import { parseServingAnnotations } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
-import { servicePaths } from "../field-paths.ts";
+import { servicePathsOf } from "../field-paths.ts";
 import { AIMService } from "../kinds/service.ts";
 import type { AimOptions } from "../options.ts";
 import { planAdapters } from "./adapters/plan-adapters.ts";
@@ -62,7 +62,7 @@ export function lowerService(service: Service, observed: ObservedService, contex
     roles: server === undefined ? [] : [server.role],
     claims: cache.is === "temporary" ? [cache.claim] : [],
     routes: withCanary(parts.routes, server?.role.canary),
-    paths: servicePaths,
+    paths: servicePathsOf(service),
     now: context.now,
   };
   return {

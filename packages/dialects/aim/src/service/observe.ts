@@ -101,7 +101,7 @@ function observeConflicts(service: Service, reader: ServiceReader, routing: Rout
   if (routing?.is !== "on") return [];
   const same = reader.list(HTTPRoute, { labels: { [routeLabel]: routing.key } });
   return same
-    .filter((one) => one.metadata.namespace !== metadata.namespace || one.metadata.name !== metadata.name)
+    .filter((one) => one.metadata.namespace !== metadata.namespace || one.metadata.name !== routeNameOf(service))
     .map((one) => ({
       namespace: one.metadata.namespace ?? "",
       name: one.metadata.name ?? "",

@@ -21,6 +21,7 @@ import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
 import { reportService } from "./health/service-report.ts";
 import { lowerService } from "./lower.ts";
+import { observeNames, withKeptNames } from "./names/kept-names.ts";
 import { templateAnnotation } from "./names/labels.ts";
 import type { Service, ServiceStatus } from "./names/names.ts";
 import { observeService } from "./observe.ts";
@@ -30,6 +31,7 @@ import { sharedKinds } from "./observed/shared.ts";
 import { raiseService } from "./raise.ts";
 import { emitChildren } from "./roles/children.ts";
 import { scalers } from "./roles/kept-children.ts";
+import { recallService } from "./status/recall.ts";
 import { isAvailable } from "./weights/cache-plan.ts";
 
 /** What a service has alone; it goes as soon as it is not wanted any more. */
@@ -73,10 +75,14 @@ export function serviceReconciler(
     controls: own,
     patches: Object.values(sharedKinds).map((kind) => ({ kind: kind as Kind, verbs: ["delete"] })),
     finalizer: `${group.group}/service-cache-cleanup`,
-    observe: (service, reader) => observeService(service, reader, options),
-    decide(service, observed, now): Decision<ServiceStatus> {
-      if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
-      if (hasUnresolved(observed)) return { do: "hold", status: service.status ?? {} };
+    observe(service, reader) {
+      const names = observeNames(service, reader);
+      return { ...observeService(withKeptNames(service, names), reader, options), ...names };
+    },
+    decide(written, observed, now): Decision<ServiceStatus> {
+      if (written.metadata.deletionTimestamp !== undefined) return leave(written, observed);
+      if (hasUnresolved(observed)) return { do: "hold", status: written.status ?? {} };
+      const service = withKeptNames(written, observed);
       const lowered = lowerService(service, observed, { options, now });
       const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
       const report = reportService(service, { lowered, served, observed, now });
@@ -84,6 +90,7 @@ export function serviceReconciler(
       const { children, patches } = emitChildren(report, served, raised.status);
       return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), ...raised };
     },
+    recalls: recallService,
     refused: (service, status, refusals) => raiseRefused(refusedWords, service, status, refusals),
   };
 }

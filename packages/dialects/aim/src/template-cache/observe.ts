@@ -41,6 +41,8 @@ export interface ModelCacheFound {
   readonly spec: ModelCache["spec"];
   readonly status?: Pick<NonNullable<ModelCache["status"]>, "status" | "persistentVolumeClaim">;
   readonly why?: string;
+  /** Its download failed, or its pod cannot start, and it has not given up. */
+  readonly isFailing: boolean;
 }
 
 export interface ObservedTemplateCache {
@@ -123,6 +125,7 @@ function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelC
       ? {}
       : { status: { status, ...(persistentVolumeClaim === undefined ? {} : { persistentVolumeClaim }) } }),
     ...(why ? { why } : {}),
+    isFailing: isFailing(cache),
   };
 }
 
@@ -135,6 +138,11 @@ function causeOf({ status }: ModelCache): string | undefined {
   if (storage?.status === "False" && lackingVolume.includes(storage.reason)) return storage.message;
   return fetch === undefined || wellReasons.includes(fetch.reason) ? undefined : fetch.message;
 }
+
+const isFailing = ({ status }: ModelCache): boolean => {
+  const fetch = status?.conditions?.find(({ type }) => type === "DownloadComplete");
+  return fetch?.status === "False" && ![...wellReasons, "Downloading", "RetryBackoff"].includes(fetch.reason);
+};
 
 /** Why a claim has no volume, where waiting alone does not help. */
 const lackingVolume: readonly string[] = ["StorageClassMissing", "InsufficientCapacity"];

@@ -110,5 +110,6 @@ function worstOf(matched: readonly MatchedSource[], { cacheKind }: Terms): Outco
       : `${done} of ${matched.length} sets of weights cached`;
   const cause = troubled === undefined ? "" : `; ${cacheKind} ${troubled.name}: ${troubled.why}`;
   const state = states.includes("Progressing") ? "Progressing" : "Pending";
-  return { state, reason: "Warming", message: `${message}${cause}` };
+  const reason = matched.some(({ found }) => found?.isFailing === true) ? "DownloadFailing" : "Warming";
+  return { state, reason, message: `${message}${cause}` };
 }

@@ -1,3 +1,4 @@
+import { measuredWeightsFields } from "@trivium/engines";
 import { bool, int32, int64, list, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
 import { Download } from "./download.ts";
@@ -16,42 +17,9 @@ const Gguf = obj("Metadata of the GGUF file", {
   fileVersion: maybe(int32("Version of the GGUF format")),
 });
 
-const Attention = obj("Layers that keep the same state", {
-  kind: oneOf("What these layers keep of the tokens", ["full", "window", "latent", "recurrent"]),
-  layers: int32("Number of layers"),
-  kvHeads: opt(int32("Key-value heads")),
-  keyLength: opt(int32("Length of a key")),
-  valueLength: opt(int32("Length of a value")),
-  window: opt(int32("Number of tokens that a window keeps")),
-  length: opt(int32("Length of the compressed vector of a token")),
-  elements: opt(int64("Numbers in the state of one layer")),
-});
-
-const Shape = obj("Dimensions of the model", {
-  layers: int32("Number of layers"),
-  hiddenSize: int32("Hidden size"),
-  heads: int32("Number of attention heads"),
-  attention: list("Attention, by groups of layers", Attention),
-  contextLength: opt(int64("Context length that the model was trained for, in tokens")),
-  vocabularySize: opt(int64("Size of the vocabulary")),
-  intermediateSize: opt(int64("Size of the feed-forward layers")),
-  experts: opt(
-    obj("Experts", {
-      count: int32("Number of experts"),
-      used: opt(int32("Number of experts for one token")),
-      intermediateSize: opt(int64("Size of one expert")),
-      shared: opt(int32("Number of shared experts")),
-    }),
-  ),
-  sharesEmbeddings: opt(bool("Whether input and output share their embeddings")),
-});
-
 const Weights = obj("Sizes that the memory and the cache space of a service are computed from", {
   bytes: opt(int64("Size of all files in bytes")),
-  tensorBytes: opt(int64("Size of the tensors in bytes")),
-  parameters: opt(int64("Number of parameters")),
-  blockBytes: opt(list("Size of each layer in bytes, where the file tells", int64(""))),
-  shape: opt(Shape),
+  ...measuredWeightsFields,
 });
 
 const Cache = obj("Weights in the shared model cache, where a budget limits its size", {

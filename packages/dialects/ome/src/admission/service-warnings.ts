@@ -46,6 +46,8 @@ function warningsOfChoice(service: InferenceService, { model, runtimes }: Servic
   const selection = selectForService(service, { model: { name, traits }, candidates: runtimes });
   if (selection.is === "selected")
     return named ? [] : [`Runtime ${selection.runtime.name} will be auto-selected for model ${name}`];
+  // Applied together with its model, which the nodes inspect next: there is nothing to warn of.
+  if (selection.fault === "ModelInvalid" && state !== "Ready" && state !== "Failed") return [];
   return [state === "Ready" ? selection.message : `model ${name} is not ready yet; currently: ${selection.message}`];
 }
 

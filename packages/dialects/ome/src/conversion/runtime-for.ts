@@ -46,11 +46,13 @@ function argumentsOf(service: PortableService, engine: PortableEngine): string[]
   if (launch === undefined) return args.length === 0 ? undefined : [...args];
   const [host = "", portFlag = ""] = launch.address;
   const address = [host, "0.0.0.0", portFlag, String(port)];
+  const metrics = launch.metrics === undefined || args.includes(launch.metrics) ? [] : [launch.metrics];
   const stated = formatLaunch(engine, { ...service, servedName });
   return [
     launch.model[0] ?? "",
     `$(MODEL_PATH)${file === undefined ? "" : `/${file}`}`,
     ...address,
+    ...metrics,
     ...Object.values(stated).flat(),
     ...args,
   ];

@@ -7,7 +7,9 @@ import type { InferenceService } from "../kinds/inference-service.ts";
 import { servingEvents } from "./events.ts";
 import { stateOf } from "./health/component-state.ts";
 import type { ComponentState } from "./health/state.ts";
+import { waitsForModel } from "./health/waits-for-model.ts";
 import type { Context, Intended } from "./lower.ts";
+import type { ObservedModel } from "./observed/model.ts";
 import type { ComponentPlan } from "./roles/component-plan.ts";
 import { fitConditions } from "./status/fit.ts";
 import { modelCondition } from "./status/model-condition.ts";
@@ -42,6 +44,7 @@ export function raiseServing(
     withCause(
       stateOf(component, { service, observed, health: healths[at], now, accelerators: plan.accelerators }),
       model,
+      plan.model,
     ),
   );
   const [failure] = states.flatMap(({ failure, isReady, component }) =>
@@ -63,6 +66,7 @@ export function raiseServing(
     ...fitConditions(service, { fit, unsized: plan.unsized, isBlocked: false, isServing: isReady }),
   ];
   const isUp = isReady && ingress.status === "True";
+  const awaited = states.some(({ waitsForModel }) => waitsForModel) ? model : undefined;
   const status: ServiceStatus = {
     ...finish(service, conditions),
     ...shownChoice(service, { runtime: plan.selection.runtime.name, choice: plan.selection.choice }),
@@ -72,12 +76,19 @@ export function raiseServing(
       plan,
       observed,
       failure,
-      waitsFor: states.some(({ waitsForModel }) => waitsForModel) ? model.message : undefined,
+      waitsFor: awaited?.message,
       isReady,
       now,
     }),
   };
-  const notes = servingEvents(service, { plan, observed, failure, isUp, message: messageOf(conditions) });
+  const notes = servingEvents(service, {
+    plan,
+    observed,
+    failure,
+    model: awaited,
+    isUp,
+    message: messageOf(conditions),
+  });
   const waits = states.flatMap(({ isReady: isUp, failure }) => (isUp ? [] : (untilFailure(failure, now) ?? [])));
   return { status, notes, ...(waits.length === 0 ? {} : { recheckIn: Math.min(...waits) }) };
 }
@@ -92,11 +103,10 @@ function componentsOf(states: readonly ComponentState[]): Pick<ServiceStatus, "c
   return { components: Object.fromEntries(shown.map((state) => [state.component, state.shown])) };
 }
 
-/** Pods that no node takes because none holds the files wait for those, whatever the scheduler says. */
-function withCause(state: ComponentState, model: DecidedCondition): ComponentState {
+/** Pods that wait for the files of the model have the cause that the model reports, whatever the scheduler says. */
+function withCause(state: ComponentState, model: DecidedCondition, observed: ObservedModel): ComponentState {
   const { isReady, component, failure, condition } = state;
-  const mayWait = !isReady && component !== "router" && (failure === undefined || failure.kind === "unschedulable");
-  if (!mayWait || model.status === "True") return state;
+  if (isReady || component === "router" || model.status === "True" || !waitsForModel(failure, observed)) return state;
   const { reason, message } = model;
   const status = reason === "ModelNotReady" ? condition.status : "False";
   return { ...state, failure: undefined, waitsForModel: true, condition: { ...condition, status, reason, message } };

@@ -36,7 +36,7 @@ export function inspectDatabaseFile(path: string): Contents {
     return readContents(database);
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
-    throw damaged(path, error);
+    throw isDiskFull(error) ? full(dirname(path), error) : damaged(path, error);
   } finally {
     database.close();
     for (const file of sideFiles) rmSync(file, { force: true });
@@ -104,6 +104,20 @@ function pragma(database: DatabaseSync, name: string): unknown {
 function foreign(path: string): StoreRefused {
   const message = `${path} is not a store of this program and was not changed; move it, or choose another directory`;
   return new StoreRefused("foreign", message);
+}
+
+/** Of the system, or of SQLite, which also needs space for the index of a log that it only reads. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === "ENOSPC" || code === "EDQUOT" || errcode === sqliteFull || errcode === sqliteNoSpaceForIndex;
+}
+
+const sqliteFull = 13;
+const sqliteNoSpaceForIndex = 4874;
+
+export function full(directory: string, cause: unknown): StoreRefused {
+  const message = `cannot store data in ${directory}: no space left on its disk; free some space, or choose another directory`;
+  return new StoreRefused("unwritable", message, cause);
 }
 
 function damaged(path: string, cause: unknown): StoreRefused {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createDatabaseFile, inspectDatabaseFile, openDatabaseFile } from "./database-file.ts";
+import { createDatabaseFile, full, inspectDatabaseFile, isDiskFull, openDatabaseFile } from "./database-file.ts";
 import { layOut } from "./format.ts";
 import { type Hold, holdDirectory } from "./holder.ts";
 import { Journal, readContents } from "./journal.ts";
@@ -73,6 +73,7 @@ function attempt<T>(directory: string, open: () => T): T {
     return open();
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
+    if (isDiskFull(error)) throw full(directory, error);
     const why = error instanceof Error ? error.message : String(error);
     const message = `cannot store data in ${directory}: ${why}; make it a directory that this user can write to, or choose another one`;
     throw new StoreRefused("unwritable", message, error);

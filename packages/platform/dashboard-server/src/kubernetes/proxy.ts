@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiRequest, ApiResponse } from "@trivium/kube";
+import { statusHeader } from "../contract.ts";
 import { dataHeaders } from "../http/answer.ts";
 import { Refused } from "../http/fault.ts";
 import { readBody } from "../http/read-body.ts";
@@ -38,7 +39,9 @@ export async function proxyApi(call: ProxyRequest): Promise<void> {
     signal,
     isStreamed: method === "GET",
   });
-  await sendAnswer(response, answer);
+  const isExpected = [400, 403, 404].includes(answer.status) && method === "GET" && statusHeader in request.headers;
+  if (isExpected) response.setHeader(statusHeader, answer.status);
+  await sendAnswer(response, isExpected ? { ...answer, status: 200 } : answer);
 }
 
 const patchTypes = /^application\/(json|yaml|(json-patch|merge-patch|strategic-merge-patch)\+json|apply-patch\+yaml)$/;

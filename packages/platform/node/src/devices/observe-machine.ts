@@ -37,7 +37,7 @@ export async function observeMachine(options: ObserveOptions): Promise<NodeProfi
     address,
     capacity,
     allocatable: {
-      memory: kibi(memory - Math.max(256 * mebi, memory * keptShare)),
+      memory: kibi(offeredMemory()),
       "ephemeral-storage": kibi(diskBytes * (1 - keptShare)),
     },
     accelerators: (await findAccelerators(searchPath, onError)).map((card) =>
@@ -47,6 +47,12 @@ export async function observeMachine(options: ObserveOptions): Promise<NodeProfi
     operatingSystem: process.platform === "darwin" ? "darwin" : "linux",
     system: await systemFacts(),
   };
+}
+
+/** What pods get: the rest is for the system and the control plane. */
+export function offeredMemory(): number {
+  const memory = memoryBytes();
+  return memory - Math.max(256 * mebi, memory * keptShare);
 }
 
 /** A group of processes may have less than the machine. */

@@ -42,8 +42,11 @@ export async function planImage(
   const plan = await row?.plan(call, machine);
   if (plan?.is === "runs") return plan;
   if (plan?.is === "lacking") return { is: "lacking", message: plan.why };
-  const why = plan?.why ?? "no rule maps it to a local program";
   const advice =
     "add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker";
-  return { is: "unknown", message: `image "${image}" cannot run as a local process: ${why}`, advice };
+  return { is: "unknown", message: describeUnmapped(image, plan?.why), advice };
 }
+
+/** Why an image that nothing here runs cannot start. */
+export const describeUnmapped = (image: string, why = "no rule maps it to a local program"): string =>
+  `image "${image}" cannot run as a local process: ${why}`;

@@ -15,6 +15,11 @@ const immutable = new Set(["jobs.batch", "persistentvolumeclaims", "persistentvo
 /** Two of them would scale the same workload against each other. */
 const scalers = new Set(["horizontalpodautoscalers.autoscaling", "scaledobjects.keda.sh"]);
 
+/** KServe copies labels and annotations of these to the pods, so that each change of one restarts them. */
+const keptWhole = new Set(["inferenceservices.serving.kserve.io"]);
+
+export const isKeptWhole = (kind: Kind): boolean => keptWhole.has(groupResourceOf(kind));
+
 export const isUsedAsItIs = (kind: Kind): boolean => immutable.has(groupResourceOf(kind));
 
 /** Whether an object of another operator that no decision names is deleted: its end must not touch pods that were kept. */

@@ -1,6 +1,7 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
 import { handOverChild } from "../adopt/hand-over.ts";
+import { isLeftUntilChanged } from "../adopt/kept-whole.ts";
 import { isDeletedWhenUnwanted, isUsedAsItIs } from "../adopt/policy.ts";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
 import { formerManagersOf, releaseFormer } from "./former-names.ts";
@@ -65,7 +66,7 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
   // What is on its way out cannot be changed into something that stays; its end wakes the owner.
   if (live.metadata.deletionTimestamp !== undefined || child.desired.createOnly) return;
   const isForeign = isMadeByOther(context, live);
-  if (isForeign && isUsedAsItIs(child.kind)) return;
+  if (isForeign && (isUsedAsItIs(child.kind) || isLeftUntilChanged(context, child.kind, live))) return;
   if (isForeign && isContested(context, child, live)) return;
   const request = digest(child.object);
   const sight = { version: live.metadata.resourceVersion, content: touchable(live) };
@@ -108,14 +109,18 @@ async function write(
 }
 
 /** Whether the upstream operator has made the object, and it is in the way: two autoscalers would scale against each other. */
-export function isStray(
-  { adopt, caches, object: owner, reconciler }: WriteContext,
-  kind: Kind,
-  live: KubeObject,
-): boolean {
+export function isStray(context: WriteContext, kind: Kind, live: KubeObject): boolean {
+  const isOwn = controllerOf(live)?.uid === context.object.metadata.uid;
+  return isOwn && isMadeByUpstream(context, live) && isDeletedWhenUnwanted(context.adopt, kind);
+}
+
+/** Whether the upstream operator has made the object, and it stays although no decision names it: it may be what serves. */
+const isSpared = (context: WriteContext, kind: Kind, live: KubeObject): boolean =>
+  isMadeByUpstream(context, live) && !isDeletedWhenUnwanted(context.adopt, kind);
+
+function isMadeByUpstream({ caches, reconciler }: WriteContext, live: KubeObject): boolean {
   const maker = caches.fieldRecord.makerOf(live);
-  if (maker === undefined || !reconciler.upstream?.managers.includes(maker)) return false;
-  return controllerOf(live)?.uid === owner.metadata.uid && isDeletedWhenUnwanted(adopt, kind);
+  return maker !== undefined && reconciler.upstream?.managers.includes(maker) === true;
 }
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/").at(-2) ?? "";
@@ -180,7 +185,7 @@ async function prune(context: WriteContext, wanted: ReadonlySet<string>): Promis
     controls === undefined
       ? managers.some((manager) => caches.fieldRecord.fieldsOf(live, manager) !== undefined) ||
         isStray(context, kind, live)
-      : controllerOf(live)?.uid === owner;
+      : controllerOf(live)?.uid === owner && !isSpared(context, kind, live);
   for (const kind of controls ?? reconciler.writes) {
     for (const live of caches.of(kind).list({ owner })) {
       const { name = "", namespace, deletionTimestamp } = live.metadata;

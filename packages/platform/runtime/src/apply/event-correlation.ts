@@ -1,5 +1,6 @@
 import type { Note } from "@trivium/reconcile";
 import { type Instant, type Millis, shortHash } from "@trivium/std";
+import { hasPiece, pieceLength, pieceOf } from "./pieces.ts";
 import { digest } from "./satisfied.ts";
 
 /** How one note is to be told: as an event of its own, or once more on one that exists. */
@@ -16,12 +17,8 @@ interface Reported {
   readonly firstAt: Instant;
 }
 interface Similar {
-  /** Digests of them. */
-  readonly messages: Set<string>;
-  at: Instant;
-}
-interface Allowance {
-  left: number;
+  /** Pieces of them. */
+  messages: string;
   at: Instant;
 }
 
@@ -44,8 +41,10 @@ const maxRemembered = 4_096;
 export class EventCorrelation {
   readonly #reported = new Map<string, Reported>();
   readonly #similar = new Map<string, Similar>();
-  readonly #allowances = new Map<string, Allowance>();
-  readonly #repeats: Allowance = { left: repeatBurst, at: 0 };
+  /** By subject: when its allowance is whole again. */
+  readonly #allowances = new Map<string, Instant>();
+  /** The same for warnings that are repeated, of all objects. */
+  #repeats: Instant = 0;
 
   /** `subject` names the object and who speaks of it. Nothing comes back when the note is to be swallowed. */
   correlate(subject: string, note: Note, now: Instant): Telling | undefined {
@@ -55,7 +54,7 @@ export class EventCorrelation {
     const isCombined = this.#countSimilar(group, note.message, now) > maxSimilar;
     const key = shortHash(isCombined ? `${whole} combined` : `${whole} ${note.message}`, 16);
     const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
-    if (!this.#isAllowed(subject, isRepeat, now)) return undefined;
+    if (!this.#isAllowed(digest(subject), isRepeat, now)) return undefined;
     const reported = this.#reported.get(key) ?? { count: 0, firstAt: now };
     reported.count += 1;
     remember(this.#reported, key, reported);
@@ -74,30 +73,31 @@ export class EventCorrelation {
 
   #countSimilar(group: string, message: string, now: Instant): number {
     const known = this.#similar.get(group);
-    const similar =
-      known !== undefined && now - known.at <= similarFor ? known : { messages: new Set<string>(), at: now };
+    const similar = known !== undefined && now - known.at <= similarFor ? known : { messages: "", at: now };
     similar.at = now;
-    if (similar.messages.size <= maxSimilar) similar.messages.add(digest(message));
+    const piece = pieceOf(message);
+    if (countOf(similar) <= maxSimilar && !hasPiece(similar.messages, piece)) similar.messages += piece;
     remember(this.#similar, group, similar);
-    return similar.messages.size;
+    return countOf(similar);
   }
 
   /** Both allowances or none: a note that is held back for others costs its object nothing. */
   #isAllowed(subject: string, isRepeat: boolean, now: Instant): boolean {
-    const own = this.#allowances.get(subject) ?? { left: burst, at: now };
+    const own = afterTaking(this.#allowances.get(subject), burst, refill, now);
+    const repeats = isRepeat ? afterTaking(this.#repeats, repeatBurst, repeatRefill, now) : this.#repeats;
+    if (own === undefined || repeats === undefined) return false;
     remember(this.#allowances, subject, own);
-    refillUpTo(burst, own, refill, now);
-    refillUpTo(repeatBurst, this.#repeats, repeatRefill, now);
-    const taken = isRepeat ? [own, this.#repeats] : [own];
-    if (taken.some(({ left }) => left < 1)) return false;
-    for (const allowance of taken) allowance.left -= 1;
+    this.#repeats = repeats;
     return true;
   }
 }
 
-function refillUpTo(limit: number, allowance: Allowance, every: Millis, now: Instant): void {
-  allowance.left = Math.min(limit, allowance.left + (now - allowance.at) / every);
-  allowance.at = now;
+const countOf = ({ messages }: Similar): number => messages.length / pieceLength;
+
+/** When an allowance is whole again after one more was taken of it; nothing where none is left. */
+function afterTaking(wholeAt: Instant | undefined, limit: number, every: Millis, now: Instant): Instant | undefined {
+  const next = Math.max(wholeAt ?? now, now) + every;
+  return next - now > limit * every ? undefined : next;
 }
 
 /** A map keeps the order of insertion: putting a key last on each use makes the first key the one to forget. */

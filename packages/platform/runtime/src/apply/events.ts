@@ -2,7 +2,7 @@ import { Event, isReason, type KubeClient, type KubeObject } from "@trivium/kube
 import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant, parseTime } from "@trivium/std";
 import { EventCorrelation, type Telling } from "./event-correlation.ts";
-import { digest } from "./satisfied.ts";
+import { hasPiece, pieceOf } from "./pieces.ts";
 
 export interface RecorderOptions {
   readonly client: KubeClient;
@@ -16,18 +16,9 @@ const maxWaiting = 1_000;
 /** So many Events are on their way at a time. Those about one object share a lane, so that they arrive in order. */
 const lanes = 8;
 const maxMessage = 1_024;
-
-/** The notes of an object's last pass, and whether this process has changed the object. */
-interface Last {
-  /** Digests: messages are long, and most objects have none. */
-  readonly tokens: readonly string[];
-  readonly isOurs: boolean;
-}
-
-const silent: Readonly<Record<"ours" | "others", Last>> = {
-  ours: { tokens: [], isOurs: true },
-  others: { tokens: [], isOurs: false },
-};
+/** Of an object that this process has changed, and of another. */
+const ours = "+";
+const others = "-";
 
 /**
  * Turns notes into Events. Decisions name their notes in every pass; a note is told when it was not in the pass before.
@@ -38,7 +29,8 @@ const silent: Readonly<Record<"ours" | "others", Last>> = {
 export class EventRecorder {
   readonly #options: RecorderOptions;
   readonly #correlation = new EventCorrelation();
-  readonly #last = new Map<string, Last>();
+  /** Whether this process has changed an object, and the notes of its last pass: tokens in a row. */
+  readonly #last = new Map<string, string>();
   readonly #sending: Promise<void>[] = Array.from({ length: lanes }, () => Promise.resolve());
   #waiting = 0;
 
@@ -52,13 +44,13 @@ export class EventRecorder {
     object: KubeObject,
     events: { notes: readonly Note[]; hasChanged: boolean },
   ): void {
-    const before = this.#last.get(reader);
+    const before = this.#last.get(reader) ?? others;
+    const isOurs = events.hasChanged || before.startsWith(ours);
     const tokens = events.notes.map(tokenOf);
-    const isOurs = events.hasChanged || before?.isOurs === true;
-    this.#last.set(reader, tokens.length === 0 ? silent[isOurs ? "ours" : "others"] : { tokens, isOurs });
+    this.#last.set(reader, [isOurs ? ours : others, ...tokens].join(""));
     if (!isOurs) return;
     events.notes.forEach((note, i) => {
-      if (!before?.tokens.includes(tokens[i] as string)) this.#enqueue(speaker, object, note);
+      if (!hasPiece(before.slice(1), tokens[i] as string)) this.#enqueue(speaker, object, note);
     });
   }
 
@@ -148,7 +140,7 @@ export class EventRecorder {
   }
 }
 
-const tokenOf = (note: Note): string => digest([note.type, note.reason, note.action ?? "", note.message]);
+const tokenOf = (note: Note): string => pieceOf([note.type, note.reason, note.action ?? "", note.message]);
 
 /** The end of a uid is random enough. */
 function laneOf({ metadata }: KubeObject): number {

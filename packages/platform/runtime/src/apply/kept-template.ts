@@ -2,6 +2,8 @@ import { hash } from "node:crypto";
 import { controllerOf, groupResourceOf, type KubeObject } from "@trivium/kube";
 import { formatRendered, type Note, parseRendered, type Rendered, renderedAnnotation } from "@trivium/reconcile";
 import { canonicalJson, isObject, type Json } from "@trivium/std";
+import { isChanged, isReportedByOther } from "../adopt/kept-whole.ts";
+import { isKeptWhole } from "../adopt/policy.ts";
 import { type Child, describeChild } from "./child.ts";
 import { contains } from "./satisfied.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -28,10 +30,12 @@ export function withKeptTemplate(context: WriteContext, child: Child, live: Kube
   const running = live === undefined ? undefined : specOf(live)[field];
   const fresh = release === noRelease ? child : recorded(child, { ...next, isKept: false });
   if (live === undefined || running === undefined) return fresh;
+  const isWhole = isKeptWhole(child.kind);
+  if (isWhole && isUpstreams(context, live) && isChanged(context)) return fresh;
   const keptAt = keptAtTakeOver(context, live);
   const isKept = keptAt !== undefined || (release !== noRelease && keeps(context, live, { ...next, wanted, running }));
   if (!isKept) return fresh;
-  announce(context, child, live, release);
+  if (!isWhole || !isUpstreams(context, live) || isReportedByOther(context)) announce(context, child, live, release);
   const { selector } = specOf(live);
   // A selector cannot be changed: another one would mean another workload, and other pods.
   const kept = { [field]: running, ...(keptAt === undefined || selector === undefined ? {} : { selector }) };

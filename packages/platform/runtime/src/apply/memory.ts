@@ -1,15 +1,5 @@
 import { digest } from "./satisfied.ts";
 
-interface Done {
-  /** The child, or the status. */
-  readonly slot: string;
-  /** Digest of what was wanted. */
-  readonly request: string;
-  /** The version of the live object that was found good, and a digest of what could be touched in it. */
-  version: string | undefined;
-  readonly print: string;
-}
-
 export interface Sight {
   readonly version: string | undefined;
   /** The part of the live object that is compared. */
@@ -22,34 +12,48 @@ export interface Sight {
  * of no effect for such an object.
  */
 export class Memory {
-  /** An object has a few slots: a list of them takes a fraction of a map. */
-  readonly #done = new Map<string, readonly Done[]>();
+  /**
+   * By reader: for each slot (a child, or the status) its name, the digest of what was wanted, a digest of what could be touched in the live
+   * object that was found good, and the version of that. A list of texts takes a fraction of objects in a map.
+   */
+  readonly #done = new Map<string, (string | undefined)[]>();
 
   isDone(reader: string, slot: string, request: string, live: Sight): boolean {
-    const done = this.#done.get(reader)?.find((one) => one.slot === slot);
-    if (done === undefined || done.request !== request) return false;
-    if (done.version !== undefined && done.version === live.version) return true;
-    if (done.print !== digest(live.content)) return false;
-    done.version = live.version;
+    const done = this.#done.get(reader) ?? [];
+    const at = placeOf(done, slot);
+    if (at < 0 || done[at + 1] !== request) return false;
+    if (done[at + 3] !== undefined && done[at + 3] === live.version) return true;
+    if (done[at + 2] !== digest(live.content)) return false;
+    done[at + 3] = live.version;
     return true;
   }
 
   note(reader: string, slot: string, request: string, live: Sight): void {
-    const done = { slot, request, version: live.version, print: digest(live.content) };
-    this.#done.set(reader, [...this.#others(reader, slot), done]);
+    const done = this.#done.get(reader) ?? [];
+    const noted = [slot, request, digest(live.content), live.version];
+    const at = placeOf(done, slot);
+    // A list that has grown by `push` has room for many more.
+    if (at < 0) this.#done.set(reader, done.concat(noted));
+    else done.splice(at, fields, ...noted);
   }
 
   drop(reader: string, slot: string): void {
-    const others = this.#others(reader, slot);
-    if (others.length > 0) this.#done.set(reader, others);
-    else this.#done.delete(reader);
-  }
-
-  #others(reader: string, slot: string): readonly Done[] {
-    return (this.#done.get(reader) ?? []).filter((one) => one.slot !== slot);
+    const done = this.#done.get(reader) ?? [];
+    const at = placeOf(done, slot);
+    if (at < 0) return;
+    if (done.length === fields) this.#done.delete(reader);
+    else done.splice(at, fields);
   }
 
   forget(reader: string): void {
     this.#done.delete(reader);
   }
+}
+
+/** What is kept of one slot. */
+const fields = 4;
+
+function placeOf(done: readonly (string | undefined)[], slot: string): number {
+  for (let at = 0; at < done.length; at += fields) if (done[at] === slot) return at;
+  return -1;
 }

@@ -72,11 +72,11 @@ function hasKeys(item: JsonObject, keys: JsonObject): boolean {
 }
 
 /**
- * Equal digests are equal values. Values that differ in the order of keys have other digests, which costs a comparison and no more: every
+ * Equal digests are equal values; not for reading: a character is a byte, as thousands of digests are kept. Values that differ in the order of keys have other digests, which costs a comparison and no more: every
  * pass takes the digest of every child, and sorting keys would be most of the work.
  */
 export function digest(value: unknown): string {
-  return hash("sha256", JSON.stringify(value) ?? "null", "base64");
+  return hash("sha256", JSON.stringify(value) ?? "null", "binary");
 }
 
 /** What of an object a person or another controller could have touched: all but its status and the server's bookkeeping. */

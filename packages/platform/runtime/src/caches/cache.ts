@@ -2,11 +2,11 @@ import type { Kind, KubeObject, Ref } from "@trivium/kube";
 import type { Where } from "@trivium/reconcile";
 import { deepFreeze } from "@trivium/std";
 import type { FieldRecord } from "../apply/field-record.ts";
+import { ObjectIndex } from "./object-index.ts";
 import { SharedParts } from "./shared-parts.ts";
 import { Sightings } from "./sightings.ts";
-import { SmallSets } from "./small-sets.ts";
 import { isOutdated } from "./version.ts";
-import { anchor, anchorOf, anchorsOf, fieldOf, matchesWhere } from "./where.ts";
+import { matchesWhere } from "./where.ts";
 
 /** What happened to one object: made (no `old`), changed, or gone (no `next`). */
 export interface Change {
@@ -33,10 +33,7 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
   /** False while the server does not know the kind: then there are no objects of it, and that is known. */
   isServed = true;
   readonly #objects = new Map<string, O>();
-  readonly #index = new SmallSets();
-  /** Labels and fields that somebody lists by; objects have many more. */
-  readonly #labels = new Set<string>();
-  readonly #fields = new Set<string>();
+  readonly #index = new ObjectIndex(this.#objects);
   readonly #parts = new SharedParts();
   readonly #fieldRecord: FieldRecord;
   readonly #onChange: OnChange;
@@ -92,11 +89,9 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
 
   /** In the order of namespace and name, so that equal worlds give equal lists. */
   list(where: Where): readonly O[] {
-    const [label] = where.owner === undefined ? Object.keys(where.labels ?? {}) : [];
-    if (label !== undefined && !this.#labels.has(label)) this.#indexByLabel(label);
-    for (const path in where.fields) if (!this.#fields.has(path)) this.#indexByField(path);
     const found: string[] = [];
-    for (const key of this.#candidates(where)) if (matchesWhere(where, this.#objects.get(key) as O)) found.push(key);
+    for (const key of this.#index.candidates(where))
+      if (matchesWhere(where, this.#objects.get(key) as O)) found.push(key);
     return found.sort().map((key) => this.#objects.get(key) as O);
   }
 
@@ -137,10 +132,10 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     const { uid, resourceVersion } = object.metadata;
     if (old !== undefined && old.metadata.uid === uid && old.metadata.resourceVersion === resourceVersion) return;
     this.#fieldRecord.take(object);
-    this.#parts.share(object);
+    this.#parts.share(object, old);
     deepFreeze(object);
     this.#objects.set(key, object);
-    this.#reindex(key, old, object);
+    this.#index.change(key, old, object);
     this.#onChange({ kind: this.kind, old, next: object });
     this.sightings.changed(key, object);
   }
@@ -149,38 +144,8 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     const old = this.#objects.get(key);
     if (old === undefined) return;
     this.#objects.delete(key);
-    this.#reindex(key, old, undefined);
+    this.#index.change(key, old, undefined);
     this.#onChange({ kind: this.kind, old });
     this.sightings.changed(key, undefined);
-  }
-
-  #reindex(key: string, old: O | undefined, next: O | undefined): void {
-    const before = old === undefined ? [] : anchorsOf(old, this.#fields, this.#labels);
-    const after = next === undefined ? [] : anchorsOf(next, this.#fields, this.#labels);
-    if (before.length === after.length && before.every((place, i) => place === after[i])) return;
-    for (const place of before) this.#index.remove(place, key);
-    for (const place of after) if (place !== anchor.everything) this.#index.add(place, key);
-  }
-
-  /** From the first list by a label or a field on, its values are places, too. */
-  #indexByLabel(label: string): void {
-    this.#labels.add(label);
-    for (const [key, { metadata }] of this.#objects) {
-      const value = metadata.labels?.[label];
-      if (value !== undefined) this.#index.add(anchor.label(label, value), key);
-    }
-  }
-
-  #indexByField(path: string): void {
-    this.#fields.add(path);
-    for (const [key, object] of this.#objects) {
-      const value = fieldOf(object, path);
-      if (value !== undefined) this.#index.add(anchor.field(path, value), key);
-    }
-  }
-
-  #candidates(where: Where): Iterable<string> {
-    const place = anchorOf(where);
-    return place === anchor.everything ? this.#objects.keys() : this.#index.of(place);
   }
 }

@@ -15,8 +15,8 @@ interface Known {
 
 interface Reads {
   readonly all: readonly Known[];
-  /** Those of them that carrying out the last decision compared with. */
-  readonly compared: readonly Known[];
+  /** How many of them, from the first on, carrying out the last decision compared with. */
+  readonly compared: number;
 }
 
 /**
@@ -43,11 +43,12 @@ export class Dependants {
     const before = this.#reads.get(reader) ?? nothing;
     if (compared === undefined && isSameSet(before, observed)) return;
     const reads = new Map<string, Known>();
-    for (const read of observed.values()) reads.set(read.token, this.#add(reader, read));
-    const kept = compared?.map((read) => this.#add(reader, read)) ?? before.compared;
+    const kept = compared?.map((read) => this.#add(reader, read)) ?? before.all.slice(0, before.compared);
     for (const known of kept) reads.set(known.token, known);
+    const count = reads.size;
+    for (const read of observed.values()) reads.set(read.token, this.#add(reader, read));
     for (const known of before.all) if (!reads.has(known.token)) this.#remove(reader, known);
-    this.#reads.set(reader, { all: [...reads.values()], compared: kept });
+    this.#reads.set(reader, { all: [...reads.values()], compared: count });
   }
 
   forget(reader: string): void {
@@ -66,11 +67,11 @@ export class Dependants {
     const key = keyOfObject((next ?? old) as KubeObject);
     yield* this.readersOf(objectToken(kind, key));
     const resource = groupResourceOf(kind);
-    const fields = this.#fields.get(resource) ?? none;
-    const places = new Set<string>([joined(resource, anchor.key(key))]);
+    const asked = { fields: this.#fields.get(resource) ?? none, hasNamespaces: true, hasOwners: true };
+    const places = new Set<string>([anchor.key(key), anchor.everything].map((place) => joined(resource, place)));
     for (const state of [old, next]) {
       if (state === undefined) continue;
-      for (const place of anchorsOf(state, fields)) places.add(joined(resource, place));
+      for (const place of anchorsOf(state, asked)) places.add(joined(resource, place));
       for (const { uid } of state.metadata.ownerReferences ?? []) places.add(ownedPlace(uid));
     }
     for (const place of places) {
@@ -128,11 +129,8 @@ function knownOf(reader: string, read: Read): Known {
 function isSameSet({ all, compared }: Reads, observed: ReadonlyMap<string, unknown>): boolean {
   let count = 0;
   for (const { token } of all) if (observed.has(token)) count += 1;
-  return (
-    count === observed.size &&
-    all.every(({ token }) => observed.has(token) || compared.some((one) => one.token === token))
-  );
+  return count === observed.size && all.every(({ token }, at) => at < compared || observed.has(token));
 }
 
-const nothing: Reads = { all: [], compared: [] };
+const nothing: Reads = { all: [], compared: 0 };
 const none: ReadonlySet<string> = new Set();

@@ -1,14 +1,14 @@
 /** Values by name, of which those that were not asked for lately are forgotten: at most twice as many are kept as given. */
-export class Recent<T> {
+export class Recent<T, K = string> {
   readonly #max: number;
-  #now = new Map<string, T>();
-  #before = new Map<string, T>();
+  #now = new Map<K, T>();
+  #before = new Map<K, T>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  get(name: string): T | undefined {
+  get(name: K): T | undefined {
     const found = this.#now.get(name);
     if (found !== undefined) return found;
     const former = this.#before.get(name);
@@ -16,7 +16,7 @@ export class Recent<T> {
     return former;
   }
 
-  set(name: string, value: T): void {
+  set(name: K, value: T): void {
     if (this.#now.size >= this.#max) {
       this.#before = this.#now;
       this.#now = new Map();
@@ -24,7 +24,7 @@ export class Recent<T> {
     this.#now.set(name, value);
   }
 
-  delete(name: string): void {
+  delete(name: K): void {
     this.#now.delete(name);
     this.#before.delete(name);
   }

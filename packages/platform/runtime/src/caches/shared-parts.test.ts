@@ -30,7 +30,8 @@ test("objects stay what they are, whatever is frozen, missing or named like a pr
   assert.equal(frozen.message, "longer than ten characters");
 });
 
-test("many objects of one shape take less memory than each with parts of its own", () => {
+/** Bytes of heap that many such objects take: alone, and with what they have in common kept once. */
+function heapOfMany(text: string): { readonly own: number; readonly shared: number } {
   // In a process of its own: what other tests leave behind is collected whenever it pleases.
   const script = `
     const { SharedParts } = await import(${JSON.stringify(new URL("./shared-parts.ts", import.meta.url).href)});
@@ -39,7 +40,7 @@ test("many objects of one shape take less memory than each with parts of its own
       gc();
       const before = process.memoryUsage().heapUsed;
       const objects = Array.from({ length: 5_000 }, (_, at) => {
-        const object = JSON.parse(text.replace("service-1", "service-with-a-name-of-its-own-" + at));
+        const object = JSON.parse(text.replaceAll("service-1", "service-with-a-name-of-its-own-" + at));
         parts?.share(object);
         return object;
       });
@@ -49,7 +50,24 @@ test("many objects of one shape take less memory than each with parts of its own
     console.log(JSON.stringify([heapOf(undefined), heapOf(new SharedParts())]));`;
   const run = spawnSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" });
   const [own = 0, shared = 0] = JSON.parse(run.stdout) as number[];
+  return { own, shared };
+}
+
+test("many objects of one shape take less memory than each with parts of its own", () => {
+  const { own, shared } = heapOfMany(text);
   assert.ok(shared < own * 0.5, `${shared} bytes with shared parts, ${own} without`);
+});
+
+test("texts that repeat are kept once where nothing else of a part repeats", () => {
+  const message = "the same message of some length in every object, whatever its name is, and that of others";
+  const { own, shared } = heapOfMany(JSON.stringify({ spec: { name: "service-1", message, container: "service-1" } }));
+  assert.ok(shared < own * 0.75, `${shared} bytes with shared texts, ${own} without`);
+});
+
+test("parts that are met once cost nothing but themselves", () => {
+  const nested = { a: { name: "service-1" }, b: { c: { name: "service-1" }, d: ["service-1"] } };
+  const { own, shared } = heapOfMany(JSON.stringify({ ...nested, e: { ...nested, f: nested } }));
+  assert.ok(shared < own * 1.1, `${shared} bytes with shared parts, ${own} without`);
 });
 
 test("equal parts of objects become one, and only equal ones", () => {
@@ -75,7 +93,7 @@ test("equal parts of objects become one, and only equal ones", () => {
     }),
   );
   const parts = new SharedParts();
-  const [one, two] = [1, 2].map((at) => {
+  const [, , one, two] = [1, 2, 3, 4].map((at) => {
     const object = {
       name: `object-${at}`,
       probe: { http: { path: "/health", port: 8080 }, period: 10 },
@@ -93,6 +111,22 @@ test("equal parts of objects become one, and only equal ones", () => {
   });
   assert.notEqual(large, other, "what is long is not kept to be compared");
   assert.deepEqual(large, other);
+});
+
+test("what a new version of an object has in common with the one before is kept once", () => {
+  const parts = new SharedParts();
+  const object = (at: number, name: string) => ({
+    metadata: { name, version: `${at}` },
+    spec: { own: { name: `${name}-of-its-own` }, list: [name, { name }] },
+  });
+  const [first, second, other] = [object(1, "a"), object(2, "a"), object(2, "b")];
+  parts.share(first);
+  parts.share(second, first);
+  assert.equal(second.spec, first.spec);
+  assert.notEqual(second.metadata, first.metadata);
+  assert.deepEqual(second, object(2, "a"));
+  parts.share(other, second);
+  assert.deepEqual([other, second], [object(2, "b"), object(2, "a")]);
 });
 
 test("an object that is nested deeper than the stack is kept as it is", () => {

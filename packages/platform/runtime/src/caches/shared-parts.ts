@@ -1,13 +1,15 @@
+import { getOwn } from "@trivium/std";
 import { Recent } from "./recent.ts";
 
 /** Names, uids and times do not repeat: with them the tables fill, and what was not met again is forgotten. */
 const maxTexts = 500;
 const maxParts = 250;
 /** The parser keeps shorter texts once already. */
-const minLength = 11;
-/** What holds a longer text, or is longer itself, repeats too rarely for comparing it, and what it is compared by would be kept. */
-const maxLength = 256;
-const maxSignature = 2_000;
+const minLength = 10;
+/** Longer texts repeat too rarely for keeping them, and what holds a text of some length for comparing it. */
+const maxLength = 2_000;
+const maxComparedLength = 256;
+const maxMembers = 64;
 /** What is nested deeper is left as it is: an API server accepts objects that are deep enough to exhaust the stack. */
 const maxDepth = 64;
 
@@ -18,60 +20,101 @@ const maxDepth = 64;
  */
 export class SharedParts {
   readonly #texts = new Recent<string>(maxTexts);
-  readonly #parts = new Recent<object>(maxParts);
-  /** A number for each part that can be met again. */
+  /** By a hash of the members; what has the same hash and is something else takes the place. */
+  readonly #parts = new Recent<object, number>(maxParts);
+  /** A number for each part that was met again. What holds another part is known nowhere else, so it is not compared. */
   readonly #numbers = new WeakMap<object, number>();
   #next = 0;
 
-  /** Replaces what is inside an object by equal values that are known, in place. Parts that are shared are frozen. */
-  share(object: object): void {
-    if (!Object.isFrozen(object)) this.#signatureOf(object, 0);
+  /**
+   * Replaces what is inside an object by equal values that are known, in place: those of the version of it before, and of other objects. Parts
+   * that are shared are frozen.
+   */
+  share(object: object, before?: object): void {
+    if (Object.isFrozen(object)) return;
+    this.#shareParts(object, before, 0);
+    this.#shareTexts(object);
   }
 
   /** The same part as it is known, or itself. */
-  #known(part: object, depth: number): object {
+  #known(part: object, before: unknown, depth: number): object {
     if (depth > maxDepth || Object.isFrozen(part)) return part;
-    const signature = this.#signatureOf(part, depth);
-    if (signature === undefined) return part;
-    const known = this.#parts.get(signature);
-    if (known !== undefined) return known;
-    this.#parts.set(signature, part);
-    this.#numbers.set(part, this.#next++);
+    const former = typeof before === "object" && before !== null ? before : undefined;
+    this.#shareParts(part, former, depth);
+    if (former !== undefined && hasSameMembers(former, part)) return former;
+    const hash = this.#hashOf(part);
+    const known = hash === undefined ? undefined : this.#parts.get(hash);
+    if (known !== undefined && hasSameMembers(known, part)) {
+      if (!this.#numbers.has(known)) this.#numbers.set(known, this.#next++);
+      return known;
+    }
+    this.#shareTexts(part);
+    if (hash === undefined) return part;
+    this.#parts.set(hash, part);
     return Object.freeze(part);
   }
 
-  /** What tells a part from all that are not equal to it; nothing where it is not worth while. Its members are the known ones from here on. */
-  #signatureOf(part: object, depth: number): string | undefined {
+  #shareParts(part: object, before: object | undefined, depth: number): void {
     const members = part as Record<string, unknown>;
-    let signature: string | undefined = Array.isArray(part) ? "[" : "{";
+    const former = before as Record<string, unknown> | undefined;
     for (const key of Object.keys(members)) {
       const member = members[key];
-      const known = this.#memberOf(member, depth + 1);
-      if (known !== member) members[key] = known;
-      const mark: string | undefined = signature === undefined ? undefined : this.#markOf(known);
-      signature = mark === undefined ? undefined : `${signature}${key.length}:${key}${mark}`;
-      if (signature !== undefined && signature.length > maxSignature) signature = undefined;
+      const there = former && getOwn(former, key);
+      // Equal texts look the same, and only one of them is to be kept.
+      if (typeof member === "string" && member === there) members[key] = there;
+      else if (typeof member === "object" && member !== null) members[key] = this.#known(member, there, depth + 1);
     }
-    return signature;
   }
 
-  #memberOf(member: unknown, depth: number): unknown {
-    if (typeof member === "string") return this.#textOf(member);
-    return typeof member === "object" && member !== null ? this.#known(member, depth) : member;
+  #shareTexts(part: object): void {
+    const members = part as Record<string, unknown>;
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      if (typeof member === "string" && member.length >= minLength) members[key] = this.#textOf(member);
+    }
   }
 
-  /** Each begins with its type and says where it ends, so that no two members read alike. */
-  #markOf(member: unknown): string | undefined {
-    if (typeof member === "string") return member.length > maxLength ? undefined : `"${member.length}:${member}`;
-    if (typeof member !== "object" || member === null) return `${member};`;
-    const number = this.#numbers.get(member);
-    return number === undefined ? undefined : `#${number};`;
+  /** The same for parts with the same members; nothing where comparing is not worth while. */
+  #hashOf(part: object): number | undefined {
+    const members = part as Record<string, unknown>;
+    const keys = Object.keys(members);
+    if (keys.length > maxMembers) return undefined;
+    let hash = Number(Array.isArray(part));
+    for (const key of keys) {
+      const mark = this.#markOf(members[key]);
+      if (mark === undefined) return undefined;
+      hash = mix(mix(hash, hashOfText(key)), mark);
+    }
+    return hash;
+  }
+
+  #markOf(member: unknown): number | undefined {
+    if (typeof member === "string") return member.length > maxComparedLength ? undefined : hashOfText(member);
+    if (typeof member === "object" && member !== null) return this.#numbers.get(member);
+    return Math.trunc(Number(member));
   }
 
   #textOf(text: string): string {
-    if (text.length < minLength || text.length > maxSignature) return text;
+    if (text.length > maxLength) return text;
     const known = this.#texts.get(text);
     if (known === undefined) this.#texts.set(text, text);
     return known ?? text;
   }
+}
+
+function hasSameMembers(one: object, other: object): boolean {
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [members, others] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  const [keys, otherKeys] = [Object.keys(members), Object.keys(others)];
+  return (
+    keys.length === otherKeys.length && keys.every((key, at) => key === otherKeys[at] && members[key] === others[key])
+  );
+}
+
+const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193) ^ (hash >>> 15);
+
+function hashOfText(text: string): number {
+  let hash = text.length;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }

@@ -39,20 +39,26 @@ export function anchorOf(where: Where): string {
   return where.namespace === undefined ? anchor.everything : anchor.namespace(where.namespace);
 }
 
-/**
- * All places where a list that matches the object could be kept. Objects have many fields and labels: only those that some list asks for count;
- * all labels where they are not given.
- */
-export function anchorsOf(object: KubeObject, fields: Iterable<string>, labels?: ReadonlySet<string>): string[] {
+/** What lists ask for: objects have many labels and fields. */
+export interface Asked {
+  readonly fields: Iterable<string>;
+  /** All of them when left out. */
+  readonly labels?: ReadonlySet<string>;
+  readonly hasNamespaces: boolean;
+  readonly hasOwners: boolean;
+}
+
+/** All places where a list that matches the object could be kept, among those that are asked for. */
+export function anchorsOf(object: KubeObject, { fields, labels, hasNamespaces, hasOwners }: Asked): string[] {
   const { metadata } = object;
-  const anchors: string[] = [anchor.everything];
-  if (metadata.namespace !== undefined) anchors.push(anchor.namespace(metadata.namespace));
+  const anchors: string[] = [];
+  if (hasNamespaces && metadata.namespace !== undefined) anchors.push(anchor.namespace(metadata.namespace));
   for (const key in metadata.labels)
     if (labels?.has(key) ?? true) anchors.push(anchor.label(key, metadata.labels[key] as string));
   for (const path of fields) {
     const value = fieldOf(object, path);
     if (value !== undefined) anchors.push(anchor.field(path, value));
   }
-  for (const { uid } of metadata.ownerReferences ?? []) anchors.push(anchor.owner(uid));
+  if (hasOwners) for (const { uid } of metadata.ownerReferences ?? []) anchors.push(anchor.owner(uid));
   return anchors;
 }

@@ -37,7 +37,7 @@ export interface Trial {
     | ((object: KubeObject, status: unknown, refusals: readonly Refusal[], now: Instant) => unknown)
     | undefined;
   /** What of its own status it depends on, where that is not all. */
-  readonly recalls?: ((object: KubeObject) => unknown) | undefined;
+  readonly recalls?: ((object: KubeObject, observed: unknown) => unknown) | undefined;
   decide(change?: {
     readonly object?: KubeObject;
     readonly observed?: unknown;

@@ -3,7 +3,6 @@ import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
 import type { Progress } from "../transfer/meter.ts";
 import { type TransferSettings, transferSettings } from "../transfer/settings.ts";
-import { abandonUnfinished } from "./abandon.ts";
 import { type AdoptRequest, adoptFiles, findWholeFiles } from "./adopt.ts";
 import { fetchModel } from "./fetch-model.ts";
 import type { Finding } from "./finding.ts";
@@ -15,6 +14,7 @@ import { defaultLease, type LeaseRule } from "./lease.ts";
 import { isCurrent, type ListedModel, listModels, type Manifest, patchManifest, readManifest } from "./manifest.ts";
 import { addReference, dropReference, type Reference, referencesOf } from "./references.ts";
 import { type PruneReport, pruneTo, removeUnused, removeView } from "./sweep.ts";
+import { abandonUnfinished, listUnfinished, type UnfinishedModel } from "./unfinished.ts";
 import { shownFiles, showView, type View } from "./view.ts";
 
 export interface StoreOptions {
@@ -141,6 +141,11 @@ export class Store {
 
   list(): Promise<ListedModel[]> {
     return listModels(this.#layout);
+  }
+
+  /** Downloads that run or have stopped half-way. */
+  unfinished(): Promise<UnfinishedModel[]> {
+    return listUnfinished(this.#layout);
   }
 
   async prune(limit: number): Promise<PruneReport> {

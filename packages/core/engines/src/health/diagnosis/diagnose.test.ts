@@ -76,7 +76,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "an image that a node without containers cannot run",
     { kind: "image", ...place, image: "local", message: "no rule maps it to a local program" },
-    "Image of container server of Pod chat-0 is not available: no rule maps it to a local program; add a rule for the image under images in trivium.yaml, or start trivium up with --containers podman or docker",
+    "Image of container server of Pod chat-0 is not available: no rule maps it to a local program; correct spec.image, add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker",
   ],
   [
     "a Secret that does not exist",

@@ -18,8 +18,8 @@ const remedies: Readonly<Record<Exclude<ImageFault, "unknown">, Remedy>> = {
   untrusted: (_, by) => `add the CA certificate of the registry to the ${by}; retrying automatically`,
   unreachable: (_, by) => `check that the ${by} can reach the registry; retrying automatically`,
   platform: (paths) => `change ${imageOf(paths)} to one for the architecture of the nodes`,
-  local: () =>
-    "add a rule for the image under images in trivium.yaml, or start trivium up with --containers podman or docker",
+  local: (paths) =>
+    `correct ${imageOf(paths)}, add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker`,
 };
 
 /** What to do about an image that is not available; `details` is where to look where the node gives no cause. */

@@ -10,7 +10,7 @@ import type { CachePass } from "./cache-pass.ts";
 import type { CacheState } from "./cache-state.ts";
 import { claimFault } from "./claim-fault.ts";
 import { classifyRunning, type DownloadFault } from "./classify.ts";
-import { attemptsOf, awaitedFault, expiredJob, failedJob, wasGivenUp } from "./retries.ts";
+import { attemptsOf, awaitedFault, expiredJob, failedJob, retriedFault, wasGivenUp } from "./retries.ts";
 
 /** How far the weights are: what the steps of the middle come to, in the words of a cache. */
 export function judge(pass: CachePass): CacheState {
@@ -48,8 +48,10 @@ function inspectionOf(pass: CachePass): InspectionReport<DownloadReason> {
     const message = `The source does not report the size of ${cache.spec.sourceUri}; set spec.size`;
     return { ...task, state: "failed", isFinal: true, fault: { reason: "DownloadFailed", message } };
   }
-  return { ...task, state: "running", fault: classifyRunning(job, sourceContext(cache)) ?? awaitedFault(cache) };
+  return { ...task, state: "running", fault: classifyRunning(job, sourceContext(cache)) ?? earlierFault(pass) };
 }
+
+const earlierFault = (pass: CachePass): DownloadFault | undefined => awaitedFault(pass.cache) ?? retriedFault(pass);
 
 const volumeReasons = { missing: "WaitingForPVC", lost: "PVCLost", unbound: "WaitingForPVC" } as const;
 
@@ -77,7 +79,7 @@ function transfersOf(pass: CachePass): TaskReport<DownloadReason>[] {
   if (job === undefined) return wasGivenUp(cache) ? [{ by, ...expiredJob(pass) }] : [];
   if (job.state === "succeeded") return [{ by, state: "done" }];
   if (job.state === "failed") return [{ by, ...failedJob(pass, job) }];
-  const fault = classifyRunning(job, downloadContext(pass)) ?? totalFault(pass) ?? awaitedFault(cache);
+  const fault = classifyRunning(job, downloadContext(pass)) ?? totalFault(pass) ?? earlierFault(pass);
   return [{ by, state: "running", fault }];
 }
 

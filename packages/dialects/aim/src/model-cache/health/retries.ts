@@ -71,6 +71,24 @@ function faultBefore(cache: ModelCache): DownloadFault {
   return { reason: reason as DownloadFault["reason"], message: message ?? "The download failed" };
 }
 
+/** Why the attempt before failed, as long as the next one has nothing to show: otherwise the cause would vanish at each attempt. */
+export function retriedFault({ cache, attempt, progress }: CachePass): DownloadFault | undefined {
+  const { status, metadata } = cache;
+  const isSame = status?.observedGeneration === metadata.generation && status?.status === "Progressing";
+  const { status: isComplete, reason = "", message = "" } = conditionOf(cache, "DownloadComplete") ?? {};
+  if (!isSame || attempt === 1 || progress !== undefined || isComplete !== "False") return undefined;
+  const fault = retried.find((each) => each === reason);
+  return fault === undefined ? undefined : { reason: fault, message };
+}
+
+/** What ends an attempt and is tried again; what keeps the pod of an attempt from starting is seen on the pod. */
+const retried = [
+  "SourceUnreachable",
+  "DownloadFailed",
+  "StorageFull",
+  "PodOOMKilled",
+] as const satisfies readonly DownloadFault["reason"][];
+
 /** Attempts are counted over. A Job that filled a claim which is deleted says nothing of a new one. */
 export function attemptsOf({ cache, observed, attempt, allowed, bytes, now }: CachePass): AttemptReport {
   const { observedGeneration, persistentVolumeClaim } = cache.status ?? {};

@@ -19,7 +19,7 @@ export function headlineOf(
     case "measuring":
       return {
         reason: "MeasuringSize",
-        message: state.fault?.message ?? `Resolving the size of ${sourceUri}`,
+        message: faultOf(state, allowed) ?? `Resolving the size of ${sourceUri}`,
       };
     case "queueing":
       return { reason: "WaitingForRoom", message: state.why };
@@ -33,7 +33,7 @@ export function headlineOf(
       return {
         reason: "Downloading",
         message:
-          state.fault?.message ??
+          faultOf(state, allowed) ??
           `Downloading ${sourceUri}${progress === undefined ? "" : `: ${formatProgress(progress)}`}`,
       };
     case "backoff":
@@ -47,4 +47,10 @@ export function headlineOf(
     case "stuck":
       return { reason: state.fault.reason, message: state.fault.message };
   }
+}
+
+/** What an attempt fails by, or the one before it. */
+function faultOf({ attempt, fault }: Extract<CacheState, { is: "measuring" | "fetching" }>, allowed: number) {
+  if (fault === undefined) return undefined;
+  return attempt === 1 ? fault.message : `${fault.message} (attempt ${attempt} of ${allowed} is running)`;
 }

@@ -1,10 +1,12 @@
 import type { ObjectOf } from "@trivium/kube";
+import { hardwareRequestOf } from "../../hardware/hardware-request.ts";
 import { autoTemplateName } from "../../images/names.ts";
 import type { RecommendedDeployment } from "../../images/recommended-deployments.ts";
 import type { AIMServiceTemplate } from "../../kinds/service-template.ts";
 import { type Metric, metrics, type Precision, precisions } from "../../kinds/vocabulary.ts";
 import { labels } from "../../labels.ts";
 import type { Model } from "../../objects.ts";
+import type { ObservedTemplate } from "../observe.ts";
 
 type TemplateSpec = ObjectOf<typeof AIMServiceTemplate>["spec"];
 
@@ -37,6 +39,19 @@ function planOne(model: Model, deployment: RecommendedDeployment): TemplatePlan 
       ...(env === undefined || env.length === 0 ? {} : { env: env.map((variable) => ({ ...variable })) }),
     },
   };
+}
+
+/** What tells templates of one model apart. */
+export function summarizeTraits(spec: TemplateSpec): string {
+  const { metric, precision, profileId } = spec;
+  const { count, models } = hardwareRequestOf(spec);
+  return [metric, precision, profileId, count, ...models].map((trait) => trait ?? "").join(" ");
+}
+
+/** Without those that exist under the name that AIM Engine has given them. */
+export function withoutExisting(plans: readonly TemplatePlan[], existing: readonly ObservedTemplate[]): TemplatePlan[] {
+  const known = new Set(existing.flatMap(({ traits }) => traits ?? []));
+  return plans.filter(({ spec }) => !known.has(summarizeTraits(spec)));
 }
 
 const selectorOf = (model: string | undefined, count: number | undefined) => ({

@@ -1,9 +1,11 @@
+import type { FieldPaths } from "@trivium/domain";
 import { formatArgument, planAdapterArguments, resourcesBefore, servingAnnotations } from "@trivium/engines";
 import type { api } from "@trivium/kube";
-import { servicePaths } from "../../field-paths.ts";
+import { servicePathsOf } from "../../field-paths.ts";
 import type { EnvVars } from "../../kinds/pod-fields.ts";
 import { mountOf } from "../../model-cache/weights/local-source.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
+import type { Service } from "../names/names.ts";
 import { engineArguments } from "../pod/engine-arguments.ts";
 import type { ServerInput } from "../roles/server-input.ts";
 import { type AdapterPlan, type AdaptersPlan, adaptersFolder } from "./plan-adapters.ts";
@@ -62,7 +64,9 @@ function downloadContainer(
 }
 
 /** Where a user corrects what a container of the pods was built from. */
-export const pathsOf = (container: string | undefined) =>
-  container?.startsWith(containerPrefix) === true
-    ? { ...servicePaths, source: `annotation ${servingAnnotations.adapters}` }
-    : servicePaths;
+export function pathsOf(service: Service, container: string | undefined): FieldPaths {
+  const paths = servicePathsOf(service);
+  return container?.startsWith(containerPrefix) === true
+    ? { ...paths, source: `annotation ${servingAnnotations.adapters}` }
+    : paths;
+}

@@ -101,16 +101,16 @@ export function missingSecrets({ secrets }: ServiceParts, stops?: string): strin
   return formatDiagnosis(missing);
 }
 
-const describe = (failure: Failure): string =>
-  formatDiagnosis(diagnose(failure, { paths: pathsOf(failure.container) }));
+const describe = (service: Service, failure: Failure): string =>
+  formatDiagnosis(diagnose(failure, { paths: pathsOf(service, failure.container) }));
 
-function ofImages({ parts: { secrets }, observed: { pods } }: ServiceReport): Outcome | undefined {
+function ofImages({ service, parts: { secrets }, observed: { pods } }: ServiceReport): Outcome | undefined {
   const failure = findFailure(pods.filter(({ isReady }) => !isReady));
   if (failure?.kind !== "image") return undefined;
   const reason = imageReasonOf(failure);
   const absent = secrets?.forImages ?? [];
   const hint = absent.length === 0 ? "" : `. Image pull ${listed(absent)} not found in this namespace`;
-  return outcome("Degraded", reason, `${describe(failure)}${hint}`);
+  return outcome("Degraded", reason, `${describe(service, failure)}${hint}`);
 }
 
 function ofCache({ cache }: ServiceParts): Outcome | undefined {
@@ -143,17 +143,17 @@ function scaledToZero({ metadata }: Service): string {
 }
 
 /** What keeps a pod from serving, whichever controller created it. */
-function ofFailure({ health, now }: ServiceReport): Outcome | undefined {
+function ofFailure({ service, health, now }: ServiceReport): Outcome | undefined {
   const failure = health?.failure;
   if (failure === undefined) return undefined;
   if (failure.isPassing) {
     const recheckIn = untilFailure(failure, now);
-    const starting = outcome("Starting", "CreatingRuntime", describe(failure));
+    const starting = outcome("Starting", "CreatingRuntime", describe(service, failure));
     return recheckIn === undefined ? starting : { ...starting, recheckIn };
   }
   if (failure.kind === "unschedulable" || failure.kind === "volume")
-    return outcome("Starting", "FailedScheduling", describe(failure));
-  return outcome("Degraded", "RuntimeFailed", describe(failure));
+    return outcome("Starting", "FailedScheduling", describe(service, failure));
+  return outcome("Degraded", "RuntimeFailed", describe(service, failure));
 }
 
 /** Warnings of KServe that mean that it will not run the model. */

@@ -5,7 +5,13 @@ import type { AIMService } from "../../kinds/service.ts";
 import { labels } from "../../labels.ts";
 import { derivedName, labelValueOf, nameBefore } from "../../names.ts";
 
-export type Service = ObjectOf<typeof AIMService>;
+/** Names of objects that another operator has created for a service, under which they stay. */
+export interface KeptNames {
+  readonly workload?: string;
+  readonly route?: string;
+}
+
+export type Service = ObjectOf<typeof AIMService> & { readonly kept?: KeptNames };
 export type ServiceStatus = NonNullable<Service["status"]>;
 
 /** The container that serves the model, as KServe names it. */
@@ -16,8 +22,9 @@ const most = 63;
 const suffix = "-predictor";
 
 /** The name of what serves: short enough for host names that KServe makes of it and the namespace. */
-export function workloadNameOf({ metadata }: Service): string {
+export function workloadNameOf({ kept, metadata }: Service): string {
   const { name = "", namespace = "" } = metadata;
+  if (kept?.workload !== undefined) return kept.workload;
   const limit = most - suffix.length - namespace.length - 1;
   if (name.length <= limit) return name;
   return `${name.slice(0, Math.max(1, limit - 9)).replace(/-+$/, "")}-${sha256Hex(name).slice(0, 8)}`;
@@ -43,7 +50,17 @@ export function canaryNamesOf(service: Service): CanaryNames {
 }
 
 export const temporaryClaimOf = (service: Service): string => nameBefore(workloadNameOf(service), "-temp-cache");
-export const routeNameOf = ({ metadata }: Service): string => metadata.name ?? "";
+export const routeNameOf = ({ kept, metadata }: Service): string => kept?.route ?? metadata.name ?? "";
+
+/** AIM Engine puts a hash of the namespace behind names since release 0.2, and leaves room for what KServe adds to them. */
+export function engineNamesOf({ metadata }: Service): Required<KeptNames> {
+  const { name = "", namespace = "" } = metadata;
+  const limit = most - suffix.length - namespace.length - 1;
+  return {
+    workload: derivedName([name], [namespace], { most: limit }),
+    route: derivedName([name], [namespace]),
+  };
+}
 
 export const lmCacheConfigOf = ({ metadata: { name = "", namespace = "" } }: Service): string =>
   derivedName(["lmcache", name], [namespace, name]);

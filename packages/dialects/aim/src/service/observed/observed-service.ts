@@ -1,12 +1,14 @@
 import type { ObservedPod, WarningReport } from "@trivium/domain";
-import type { ObservedCanary } from "@trivium/engines";
+import type { MeasuredWeights, ObservedCanary } from "@trivium/engines";
 import type { api, ObjectOf, OwnerReference } from "@trivium/kube";
 import type { Tolerated } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { AIMKVCache } from "../../kinds/kv-cache.ts";
 import type { AIMTemplateCache } from "../../kinds/template-cache.ts";
 import type { Model, ModelStatus, ResolvedReference, Template, TemplateStatus } from "../../objects.ts";
+
 import type { ObservedRuntimeConfig } from "../../runtime-config/settings/resolve.ts";
+import type { ObservedNames } from "../names/kept-names.ts";
 import type { ObservedShared } from "./shared.ts";
 
 export type TemplateSpec = Extract<Template["spec"], { caching?: unknown }>;
@@ -132,6 +134,8 @@ export interface ObservedService {
   /** The newest Warning that was told of it, while it is not ready. */
   readonly warning?: Tolerated<WarningReport>;
   readonly deployment: Fact<ObservedDeployment>;
+  /** Only where AIM Engine has created what serves, or its route, under another name. */
+  readonly kept?: ObservedNames;
   readonly pods: readonly ObservedPod[];
   readonly route: Fact<ObservedRoute>;
   /** The Gateway that is to take the route; looked for only while none has answered. */
@@ -154,6 +158,8 @@ export interface ObservedService {
   readonly gpuBytes?: Readonly<Record<string, number>>;
   /** Sizes that caches measured of sources whose template states none, by sourceUri. */
   readonly measuredBytes?: Readonly<Record<string, number>>;
+  /** What caches read in the headers of GGUF files, by sourceUri. */
+  readonly measuredWeights?: Readonly<Record<string, MeasuredWeights>>;
 }
 
 /** Whether something was created that serves, by KServe or as a Deployment. */

@@ -28,7 +28,12 @@ export function containerOf(input: PlacedInput): Container {
 }
 
 /** AIM's own base image finds weights by its variables; another server in its place gets arguments. */
-function baseArguments({ model, template, adapters, options }: PlacedInput): string[] {
+export function baseArguments({
+  model,
+  template,
+  adapters,
+  options,
+}: Pick<ServerInput, "model" | "template" | "adapters" | "options">): string[] {
   const [source] = sourcesOf(template);
   if (!isSameProgram(model.spec.image, options.baseImage) || source === undefined) return [];
   const id = modelIdOf(source);

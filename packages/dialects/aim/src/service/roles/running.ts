@@ -11,8 +11,12 @@ export function runningOf(
   const [live] = [observed.inferenceService, observed.deployment].flatMap((fact) =>
     fact.is === "known" ? [fact.value] : [],
   );
-  const isReadyThere = observed.inferenceService.is === "known" && observed.inferenceService.value.isReady;
-  const answers = isReadyThere || observed.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
-  if (live === undefined || !answers || keptTemplate(service)?.name !== template.name) return {};
+  if (live === undefined || !isAnswered(observed) || keptTemplate(service)?.name !== template.name) return {};
   return { running: live.nodes === undefined ? {} : { nodes: live.nodes } };
+}
+
+/** Whether pods serve now, of whichever template. */
+export function isAnswered({ inferenceService, pods }: ObservedService): boolean {
+  if (inferenceService.is === "known" && inferenceService.value.isReady) return true;
+  return pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
 }

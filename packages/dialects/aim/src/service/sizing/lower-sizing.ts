@@ -1,13 +1,25 @@
 import type { SizingIntent, SizingRequest } from "@trivium/domain";
-import { hasOpenHostMemory, hostMemoryOf, planSizing, servingStyles } from "@trivium/engines";
+import {
+  engineFamilyOf,
+  hasOpenHostMemory,
+  hostMemoryOf,
+  parseSizingArguments,
+  planSizing,
+  type SizingFacts,
+  servingStyles,
+  sizedModelOf,
+} from "@trivium/engines";
 import { bytesOf } from "../../storage/claim-size.ts";
 import { isRunning, type ObservedService, type ObservedTemplate } from "../observed/observed-service.ts";
+import { baseArguments, imageOf } from "../pod/container.ts";
+import { statedArguments } from "../pod/engine-arguments.ts";
 import type { ServerInput } from "../roles/server-input.ts";
 import { gpuCountOf, gpuModelsOf } from "../selection/template-facts.ts";
 import { modelIdOf, sourcesOf } from "../weights/sources.ts";
 import { isFitKnown, isOnCpu } from "./observe-memory.ts";
 
 type SizedInput = Pick<ServerInput, "template" | "resources">;
+type LaunchedInput = Pick<ServerInput, "template" | "resources" | "model" | "adapters" | "options" | "env">;
 
 /** The question whether the model fits where it is to run; nothing where the size of the weights or of the memory is unknown. */
 export function lowerSizing(input: ServerInput, observed: ObservedService): SizingIntent | undefined {
@@ -37,11 +49,13 @@ export function awaitsSize(input: SizedInput, observed: ObservedService): boolea
     : observed.nodeBytes !== undefined && isOnCpu(template) && hasOpenHostMemory(resources);
 }
 
-function cpuRequest({ template, resources }: SizedInput, observed: ObservedService): SizingRequest | undefined {
+function cpuRequest(input: LaunchedInput, observed: ObservedService): SizingRequest | undefined {
+  const { template, resources } = input;
   const { nodeBytes } = observed;
   if (nodeBytes === undefined || !isOnCpu(template)) return undefined;
   return planSizing({
     weightBytes: weightBytesOf(template, observed),
+    ...measuresOf(input, observed),
     host: hostMemoryOf(resources, nodeBytes),
     style: servingStyles.local,
   });
@@ -54,18 +68,36 @@ function largestGpu(template: ObservedTemplate, { gpuBytes = {} }: ObservedServi
   return available.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))[0];
 }
 
-function gpuRequest({ template }: SizedInput, observed: ObservedService): SizingRequest | undefined {
+function gpuRequest(input: LaunchedInput, observed: ObservedService): SizingRequest | undefined {
+  const { template } = input;
   const largest = largestGpu(template, observed);
   if (largest === undefined) return undefined;
   const [name, bytes] = largest;
   const weightBytes = weightBytesOf(template, observed);
   const request = planSizing({
     weightBytes,
+    ...measuresOf(input, observed),
     gpus: { count: gpuCountOf(template), bytes },
     style: servingStyles.paged,
   });
   if (request === undefined) return undefined;
   return { ...request, memory: { devices: request.memory.devices.map((device) => ({ ...device, name })) } };
+}
+
+/** What the only file says of its layers, and what its engine is started with. */
+function measuresOf(
+  input: LaunchedInput,
+  observed: ObservedService,
+): Pick<SizingFacts, "weightBytes" | "model" | "context" | "slots"> {
+  const [source, ...others] = sourcesOf(input.template);
+  const found = others.length > 0 ? undefined : observed.measuredWeights?.[source?.sourceUri ?? ""];
+  const args = [...baseArguments(input), ...statedArguments(input.env)];
+  const family = engineFamilyOf({ name: "", image: imageOf(input), args });
+  return {
+    ...(found === undefined ? {} : { model: sizedModelOf(found) }),
+    ...(found?.tensorBytes === undefined ? {} : { weightBytes: found.tensorBytes }),
+    ...parseSizingArguments(family ?? "vllm", args),
+  };
 }
 
 /** The sum of all sources; nothing where the size of one is unknown. */

@@ -1,4 +1,11 @@
-import { findFit, largestNodeMemory, nodeHardware, summarizeGpus } from "@trivium/engines";
+import {
+  findFit,
+  isGgufFile,
+  largestNodeMemory,
+  type MeasuredWeights,
+  nodeHardware,
+  summarizeGpus,
+} from "@trivium/engines";
 import { Node } from "@trivium/kube";
 import { asksForGpus, hardwareRequestOf } from "../../hardware/hardware-request.ts";
 import { AIMModelCache } from "../../kinds/model-cache.ts";
@@ -10,7 +17,7 @@ import type { ServiceReader } from "../observed/reads.ts";
 import { gpuCountOf, gpuModelsOf } from "../selection/template-facts.ts";
 import { sourcesOf } from "../weights/sources.ts";
 
-type ObservedMemory = Pick<ObservedService, "nodeBytes" | "gpuBytes" | "measuredBytes">;
+type ObservedMemory = Pick<ObservedService, "nodeBytes" | "gpuBytes" | "measuredBytes" | "measuredWeights">;
 
 /** Whether nothing is left to find out: it runs, and the sum for this very spec is reported. A change of a node does not matter then. */
 export const isFitKnown = (service: Service, workload: Parameters<typeof isRunning>[0]): boolean =>
@@ -29,10 +36,12 @@ export function observeMemory(
   const nodeBytes = onCpu.length === 0 ? undefined : largestNodeMemory(nodes);
   const gpuBytes = gpuBytesOf(possible, nodes);
   const measured = measuredBytes(service, reader, possible);
+  const weights = measuredWeights(service, reader, possible);
   return {
     ...(nodeBytes === undefined ? {} : { nodeBytes }),
     ...(Object.keys(gpuBytes).length === 0 ? {} : { gpuBytes }),
     ...(Object.keys(measured).length === 0 ? {} : { measuredBytes: measured }),
+    ...(Object.keys(weights).length === 0 ? {} : { measuredWeights: weights }),
   };
 }
 
@@ -63,6 +72,22 @@ function measuredBytes(
     return sizes.length === 0 ? [] : [[sourceUri, Math.min(...sizes.map(Number))] as const];
   });
   return Object.fromEntries(measured);
+}
+
+/** What caches read in the headers of GGUF files. */
+function measuredWeights(
+  { metadata }: Service,
+  reader: ServiceReader,
+  templates: readonly ObservedTemplate[],
+): Record<string, MeasuredWeights> {
+  const { namespace } = metadata;
+  const files = [...new Set(templates.flatMap(sourcesOf).map(({ sourceUri }) => sourceUri))].filter(isGgufFile);
+  const found = files.flatMap((sourceUri) => {
+    const caches = reader.list(AIMModelCache, { namespace, fields: { "spec.sourceUri": sourceUri } });
+    const [weights] = caches.flatMap(({ status }) => status?.weights ?? []);
+    return weights === undefined ? [] : [[sourceUri, weights] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 /** Whether a template states that it needs no GPU. Where it states nothing the image decides. */

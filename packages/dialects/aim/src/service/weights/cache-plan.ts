@@ -34,7 +34,7 @@ export type CachePlan = {
   | ({ readonly is: "temporary"; readonly claim: ClaimPlan } & Placed)
   | {
       readonly is: "waiting";
-      readonly reason: "WaitingForCache" | "CacheWarming" | "CacheLost" | "CacheCreating";
+      readonly reason: "WaitingForCache" | "CacheWarming" | "CacheLost" | "CacheCreating" | "DownloadFailing";
       readonly message: string;
     }
   | { readonly is: "failed"; readonly reason: "CacheFailed" | "StorageSizeError"; readonly message: string }
@@ -80,7 +80,7 @@ function planAuto(input: CacheInput): CachePlan {
     cache,
     children: [],
     ...released(cache, input),
-    reason: "CacheWarming",
+    reason: isFailing(cache) ? "DownloadFailing" : "CacheWarming",
     message,
   };
 }
@@ -101,7 +101,9 @@ function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
     return { is: "failed", mode, cache, children, reason: "CacheFailed", message };
   }
   const runs = isRunning(observed);
-  const reason = runs ? (mode === "Shared" ? "CacheLost" : "CacheCreating") : "WaitingForCache";
+  const lost = mode === "Shared" ? "CacheLost" : "CacheCreating";
+  const waiting = cache !== undefined && isFailing(cache) ? "DownloadFailing" : "WaitingForCache";
+  const reason = runs ? lost : waiting;
   const what = `AIMTemplateCache ${cache?.name ?? name}`;
   const starting = `${cache === undefined ? "Creating" : "Waiting for"} ${what}`;
   const message = `${runs ? `${what} was deleted; downloading the weights again` : starting}${reportOf(cache)}`;
@@ -130,6 +132,10 @@ function reportOf(cache: ObservedTemplateCache | undefined): string {
 export const stateOf = ({ status }: ObservedTemplateCache): string =>
   (status?.status as string | undefined) ?? "Pending";
 export const isAvailable = (cache: ObservedTemplateCache): boolean => ["Available", "Ready"].includes(stateOf(cache));
+
+/** What is tried again automatically has failed all the same until it works. */
+const isFailing = ({ status }: ObservedTemplateCache): boolean =>
+  status?.conditions?.find(({ type }) => type === "Ready")?.reason === "DownloadFailing";
 
 const order = ["Available", "Ready", "Progressing", "Pending", "Failed"];
 

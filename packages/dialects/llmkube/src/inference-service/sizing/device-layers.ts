@@ -25,11 +25,16 @@ export function planLayers(
   if (layers >= 0) return undefined;
   if (request === undefined) return live?.layers;
   if (request.memory.devices.length === 0) return undefined;
-  const { memory: _, ...input } = request;
-  const sizedFor = shortHash(canonicalJson(input as never));
+  const sizedFor = hashQuestion(request);
   if (live?.layers?.sizedFor === sizedFor) return live.layers;
   const count = fittingLayers(request);
   return live?.layers?.count === count ? live.layers : { count, sizedFor };
+}
+
+/** Without what was learned of engines since: pods that serve keep their layers when Trivium is upgraded. */
+function hashQuestion({ memory: _, style, ...input }: SizingRequest): string {
+  const { keepsTokenTable: _table, flashHeads: _heads, ...asBefore } = style;
+  return shortHash(canonicalJson({ ...input, style: asBefore } as never));
 }
 
 /** Where not even one fits, a smaller number would not help. */

@@ -1,5 +1,12 @@
-import type { CacheType, Memory, ModelShape, SizingIntent } from "@trivium/domain";
-import { cacheTypeBytes, countFreeSlots, type SizedModel, type SizingRequest, servingStyles } from "@trivium/engines";
+import type { CacheType, Memory, SizingIntent } from "@trivium/domain";
+import {
+  cacheTypeBytes,
+  countFreeSlots,
+  type SizedModel,
+  type SizingRequest,
+  servingStyles,
+  sizedModelOf,
+} from "@trivium/engines";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -41,16 +48,11 @@ function withDraft(sized: SizedModel | undefined, draft: Model | undefined): Siz
 
 /** From what the Model reports: its header is read once, so a program that reads only the API computes the same. */
 function sizedModel({ status }: Model): SizedModel | undefined {
-  const { tensorBytes, shape, blockBytes, parameters } = status?.weights ?? {};
+  const { tensorBytes, ...measured } = status?.weights ?? {};
   // The size alone is enough for an estimate before anything is downloaded.
   const weightBytes = tensorBytes ?? storedBytesOf(status);
   if (weightBytes === undefined) return undefined;
-  return {
-    weightBytes,
-    ...(shape === undefined ? {} : { shape: shape as ModelShape }),
-    ...(blockBytes === undefined ? {} : { tensors: { blockBytes } }),
-    ...(parameters === undefined ? {} : { parameters }),
-  };
+  return { weightBytes, ...sizedModelOf(measured) };
 }
 
 /** The GPUs of the best node there is, else what the Model asks of them; and the memory that was asked for. */

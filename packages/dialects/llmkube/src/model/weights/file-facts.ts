@@ -1,4 +1,4 @@
-import { parseGgufFacts, summarizeGguf } from "@trivium/engines";
+import { measureHeader, summarizeGguf } from "@trivium/engines";
 import { deepEqual } from "@trivium/std";
 import type { Model } from "../../kinds/model.ts";
 import { cacheKeyOf } from "../../weights/cache-key.ts";
@@ -37,15 +37,7 @@ export function describeFile(
 function weightsOf(header: ObservedModel["header"], bytes: number | undefined): NonNullable<Status["weights"]> {
   const size = bytes === undefined ? {} : { bytes };
   if (header?.is !== "known" || header.value.format !== "gguf") return size;
-  const { tensors } = header.value;
-  const { shape, parameters } = parseGgufFacts(header.value);
-  return {
-    ...size,
-    ...(tensors === undefined ? {} : { tensorBytes: tensors.bytes }),
-    ...(parameters === undefined ? {} : { parameters: parameters.count }),
-    ...(tensors === undefined || tensors.blockBytes.length === 0 ? {} : { blockBytes: [...tensors.blockBytes] }),
-    ...(shape === undefined ? {} : { shape: { ...shape, attention: [...shape.attention] } }),
-  };
+  return { ...size, ...measureHeader(header.value) };
 }
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];

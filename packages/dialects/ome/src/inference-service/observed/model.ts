@@ -1,9 +1,10 @@
+import type { MeasuredWeights } from "@trivium/engines";
 import { findCondition } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known, once } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../../kinds/base-model.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import { weightBytesOf } from "../../model/discovery/discovered.ts";
+import { measuredOf, weightBytesOf } from "../../model/discovery/discovered.ts";
 import type { OmeOptions } from "../../options.ts";
 import type { ModelTraits } from "../../selection/index.ts";
 import { type ModelPlace, placeOf } from "../../storage/place.ts";
@@ -29,6 +30,8 @@ export interface ObservedModel {
   readonly storage: ModelStorage;
   /** Size of the weights, where files or a download say so. */
   readonly weightBytes?: number | undefined;
+  /** What files say of its layers. */
+  readonly measured?: MeasuredWeights | undefined;
   /** What is served on top of it or instead of it; resolved, not seen. */
   readonly weights?: ServedWeights | undefined;
   /** Which keys decrypt it; its pods are told by annotations. */
@@ -74,6 +77,7 @@ const traitsOf: (spec: BaseModel["spec"]) => ModelTraits = once((spec) => {
 function observedModel(model: BaseModel, options: OmeOptions): ObservedModel {
   const { metadata, spec, status } = model;
   const weightBytes = weightBytesOf(model);
+  const measured = measuredOf(model);
   const { modelFormat } = spec;
   return {
     name: metadata.name ?? "",
@@ -96,6 +100,7 @@ function observedModel(model: BaseModel, options: OmeOptions): ObservedModel {
     },
     ...decryptionOf(model),
     ...(weightBytes === undefined ? {} : { weightBytes }),
+    ...(measured === undefined ? {} : { measured }),
   };
 }
 

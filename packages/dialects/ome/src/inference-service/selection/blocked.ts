@@ -51,7 +51,8 @@ export function selectionBlock(model: ObservedModel, selection: Extract<RuntimeS
   if (canPass && model.state !== "Ready") {
     const { message: cause } = modelNotReady(model);
     if (model.isMisfit) return { ...fails("ModelLoadFailed", "DoesNotFit", cause), model, selection };
-    const why = fault === "ModelInvalid" ? cause : `${cause}. Currently: ${message}`;
+    // What is known of a model whose download goes on may already rule the runtime out; of one that failed there is one cause.
+    const why = fault === "ModelInvalid" || model.state === "Failed" ? cause : `${cause}. Currently: ${message}`;
     const note = "ModelReconcileError";
     return { is: "blocked", how: "waits", reason: "BaseModelNotReady", note, message: why, model, selection };
   }

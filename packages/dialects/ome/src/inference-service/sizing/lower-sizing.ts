@@ -3,8 +3,10 @@ import {
   engineFamilyOf,
   hostMemoryOf,
   type ObservedGpu,
+  parseSizingArguments,
   planSizing,
   servingStyles,
+  sizedModelOf,
   weightBytesOf,
 } from "@trivium/engines";
 import type { api } from "@trivium/kube";
@@ -47,6 +49,8 @@ export function lowerSizing({ service, model, components, observed, accelerators
   const weights = lowerWeights(model.weightBytes, model.traits);
   const request = planSizing({
     ...weights.facts,
+    ...(model.measured === undefined ? {} : { model: sizedModelOf(model.measured) }),
+    ...parseSizingArguments(family, [...(server.command ?? []), ...(server.args ?? [])]),
     gpus: { count: devices.length, bytes: devices[0]?.bytes },
     host,
     style: devices.length === 0 || family === "llama.cpp" ? servingStyles.local : servingStyles.paged,

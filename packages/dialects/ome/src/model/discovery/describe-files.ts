@@ -1,5 +1,5 @@
 import type { ModelFacts, ModelHeader } from "@trivium/domain";
-import { formatParameterCount, parseGgufFacts, parseModelFacts } from "@trivium/engines";
+import { formatParameterCount, measureWeights, parseGgufFacts, parseModelFacts } from "@trivium/engines";
 import type { JsonObject } from "@trivium/std";
 import type { DiscoveredConfig } from "../weights/node-entry.ts";
 import { summarizeConfiguration } from "./configuration-summary.ts";
@@ -25,18 +25,30 @@ function weightBytesOf({ models }: FilesRead): number | undefined {
   return isKnown ? Math.min(...(sizes as number[])) : undefined;
 }
 
-function describeModel({ models, config }: FilesRead): DiscoveredConfig | undefined {
+function describeModel(read: FilesRead): DiscoveredConfig | undefined {
+  const { models, config } = read;
   const header = models[0]?.header;
   const isPipeline = typeof config?._class_name === "string";
   // Repositories of GGUF files often keep the config.json of the model that was converted: it describes other files than are here.
   const isGguf = !isPipeline && models.every((model) => model.header.format === "gguf");
-  if (isGguf && header?.format === "gguf") return configOf(parseGgufFacts(header), { isGguf: true });
+  if (isGguf && header?.format === "gguf") {
+    const facts = parseGgufFacts(header);
+    return { ...configOf(facts, { isGguf: true }), ...measuredOf(facts, read) };
+  }
   const index = isPipeline ? { modelIndex: config } : { config };
   if (config === undefined) return undefined;
   const tensors = header?.format === "safetensors" ? { header } : {};
-  const found = configOf(parseModelFacts({ ...(index as { config: JsonObject }), ...tensors }), { isGguf: false });
+  const facts = parseModelFacts({ ...(index as { config: JsonObject }), ...tensors });
+  const found = { ...configOf(facts, { isGguf: false }), ...measuredOf(facts, read) };
   const diffusionPipeline = describePipeline(config);
   return { ...found, ...(diffusionPipeline === undefined ? {} : { diffusionPipeline }) };
+}
+
+/** Of several models beside each other it is not known which is served. */
+function measuredOf(facts: ModelFacts, { models: [model, ...others] }: FilesRead): Pick<DiscoveredConfig, "measured"> {
+  if (model === undefined || others.length > 0) return {};
+  const { tensorBytes: _, ...measured } = measureWeights(facts, model.header);
+  return measured.shape === undefined ? {} : { measured };
 }
 
 /** The API of servers that a capability is asked through. */

@@ -1,3 +1,4 @@
+import { type MeasuredWeights, parseMeasuredWeights } from "@trivium/engines";
 import type { KubeObject } from "@trivium/kube";
 import { canonicalJson, deepEqual, isObject, type Json, type JsonObject } from "@trivium/std";
 import type { BaseModel } from "../../kinds/base-model.ts";
@@ -39,6 +40,10 @@ export function weightBytesOf({ metadata }: BaseModel): number | undefined {
     : undefined;
 }
 
+/** What the memory of its services is computed from. */
+export const measuredOf = ({ metadata }: BaseModel): MeasuredWeights | undefined =>
+  parseMeasuredWeights(parseBefore(metadata.annotations?.[discoveredAnnotation]).measured);
+
 /** The claim that was looked into for what stands in the spec; another one has to be looked into anew. */
 export const claimReadFor = ({ metadata }: BaseModel): string | undefined => {
   const { claim } = parseBefore(metadata.annotations?.[discoveredAnnotation]);
@@ -57,12 +62,14 @@ export function fillSpec(model: BaseModel, { config, path, claim, weightBytes }:
     const value = (config?.[field] ?? before[field]) as Json | undefined;
     if (value !== undefined && isOurs(spec[field] as Json | undefined, before[field])) filled[field] = value;
   }
+  const measured = config?.measured;
   const storage = path !== undefined && isOurs(spec.storage.path, before.path) ? { storage: { path } } : {};
   const known = {
     ...filled,
     ...("storage" in storage ? { path: storage.storage.path } : {}),
     ...(claim === undefined ? {} : { claim }),
     ...(weightBytes === undefined ? {} : { weightBytes }),
+    ...(measured === undefined ? {} : { measured: measured as JsonObject }),
   };
   // A size that no node reports any more is taken back.
   if (Object.keys(known).length === 0 && before.weightBytes === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { type MeasuredWeights, parseMeasuredWeights } from "@trivium/engines";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import { type ConfigurationSummary, parseSummary } from "../discovery/configuration-summary.ts";
 import { type PipelineFound, parsePipelineFound } from "../discovery/pipeline-found.ts";
@@ -40,6 +41,8 @@ export interface DiscoveredConfig {
   readonly diffusionPipeline?: PipelineFound | undefined;
   /** Bytes of the weights, as their headers say. */
   readonly weightBytes?: number | undefined;
+  /** What its memory is computed from. */
+  readonly measured?: MeasuredWeights | undefined;
   /** What tuned weights are, and the one file they consist of where it is one. */
   readonly adapter?: AdapterFound | undefined;
 }
@@ -117,6 +120,7 @@ function parseConfig(config: JsonObject): DiscoveredConfig {
     modelConfiguration: parseSummary(config.modelConfiguration),
     diffusionPipeline: parsePipelineFound(config.diffusionPipeline),
     weightBytes: isAmount(config.weightBytes) && config.weightBytes > 0 ? config.weightBytes : undefined,
+    measured: parseMeasuredWeights(config.measured),
     adapter: isObject(config.adapter) ? parseAdapterFound(config.adapter) : undefined,
   });
 }

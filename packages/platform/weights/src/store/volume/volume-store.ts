@@ -5,6 +5,7 @@ import { isInside } from "../inside.ts";
 import { Layout } from "../layout.ts";
 import { type ListedModel, listModels, type StoredFile } from "../manifest.ts";
 import { type Reference, standingReferences } from "../references.ts";
+import { listUnfinished, type UnfinishedModel } from "../unfinished.ts";
 import { isSameFile, shownFiles } from "../view.ts";
 import { UntrustedBlobs } from "./untrusted-blobs.ts";
 
@@ -23,6 +24,10 @@ export class VolumeStore {
 
   list(): Promise<ListedModel[]> {
     return listModels(this.#layout);
+  }
+
+  unfinished(): Promise<UnfinishedModel[]> {
+    return listUnfinished(this.#layout);
   }
 
   references(key: string): Promise<Reference[]> {

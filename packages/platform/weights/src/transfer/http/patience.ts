@@ -53,10 +53,11 @@ interface Lifecycle {
   readonly hasProgressed: boolean;
 }
 
+/** A single try gives nothing up: its caller tries again, or reports the failure as it is. */
 function givingUp(fault: WeightsError, { failures, hasProgressed }: Lifecycle): WeightsError {
-  const times = failures === 1 ? "one failure" : `${failures} failures in a row`;
+  const times = failures === 1 ? "" : `; gave up after ${failures} failures in a row`;
   const kept = hasProgressed ? "; completed parts are kept for the next attempt" : "";
-  const message = `${fault.message}; gave up after ${times}${kept}`;
+  const message = `${fault.message}${times}${kept}`;
   return new WeightsError(fault.kind, fault.reason, message, { cause: fault });
 }
 

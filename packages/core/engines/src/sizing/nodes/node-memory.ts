@@ -1,7 +1,7 @@
 import type { MemoryPool } from "@trivium/domain";
 import type { api, Node } from "@trivium/kube";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
-import { formatMemory } from "./summarize-memory.ts";
+import { formatMemory } from "../summarize-memory.ts";
 
 /** Allocatable memory of the largest node that takes pods, in bytes; nothing where no node reports it. */
 export function largestNodeMemory(nodes: readonly Node[]): number | undefined {

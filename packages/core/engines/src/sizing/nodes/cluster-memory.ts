@@ -1,8 +1,8 @@
 import type { Diagnosis } from "@trivium/domain";
 import type { Node } from "@trivium/kube";
-import { countOf, parseGpuNode } from "../hardware/gpu-node.ts";
+import { countOf, parseGpuNode } from "../../hardware/gpu-node.ts";
+import { formatMemory } from "../summarize-memory.ts";
 import { largestNodeMemory } from "./node-memory.ts";
-import { formatMemory } from "./summarize-memory.ts";
 
 /** The most memory that a model can get: that of the largest node, or of all GPUs together, which several nodes can share. */
 export interface ClusterMemory {
