@@ -13,6 +13,7 @@ test("a file of this disk wins, whatever it is called", (t) => {
   writeFileSync(join(folder, "service.yaml"), "");
   assert.deepEqual(parseTarget(path), { is: "file", path });
   assert.deepEqual(parseTarget(`file://${path}`), { is: "file", path });
+  assert.deepEqual(parseTarget(`file://${path.replace(" ", "%20")}`), { is: "file", path });
   assert.deepEqual(parseTarget(join(folder, "service.yaml")), { is: "manifest", path: join(folder, "service.yaml") });
   assert.throws(() => parseTarget(folder), /is a folder; name a GGUF file in it/);
 });

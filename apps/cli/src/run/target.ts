@@ -23,7 +23,7 @@ const quantized = /^(.+?)(?::([\w.-]+))?$/;
 
 /** A path of this machine wins over an id that reads the same. */
 export function parseTarget(text: string): RunTarget {
-  const path = resolve(text.replace(/^file:\/\//, "").replace(/^~(?=\/)/, homedir()));
+  const path = pathOf(text);
   if (text.startsWith("file://") || (!text.includes("://") && existsSync(path))) return localTarget(path);
   const [, source = text, quantization] = quantized.exec(text) ?? [];
   const [whole, uri] = [parseSourceUri(text), parseSourceUri(source)];
@@ -39,6 +39,14 @@ export function parseTarget(text: string): RunTarget {
     ...(quantization === undefined ? {} : { quantization }),
     ...(uri.path === undefined ? {} : { file: uri.path }),
   };
+}
+
+/** A file whose name is spelled like this wins over one that it is an address of: `a%20b` over `a b`. */
+function pathOf(text: string): string {
+  const path = resolve(text.replace(/^file:\/\//, "").replace(/^~(?=\/)/, homedir()));
+  if (!text.startsWith("file://") || existsSync(path)) return path;
+  const uri = parseSourceUri(text);
+  return uri.scheme === "file" ? uri.path : path;
 }
 
 /** `org/repo/x.gguf` is a path of this machine; with `hf://` it is a file of a repository. */

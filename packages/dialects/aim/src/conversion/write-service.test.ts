@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PortableService } from "@trivium/domain";
+import type { PortableService, WrittenService } from "@trivium/domain";
 import { writeService } from "./write-service.ts";
+
+interface WrittenSpec {
+  readonly model: { readonly custom: { readonly modelSources: readonly { readonly sourceUri: string }[] } };
+}
+
+const sourcesOf = (written: WrittenService) =>
+  written.is === "written"
+    ? ((written.objects[0]?.spec as WrittenSpec | undefined)?.model.custom.modelSources ?? [])
+    : [];
 
 const plain: PortableService = {
   name: "m",
@@ -19,8 +28,14 @@ test("an AIMService with a custom model", () => {
     written.objects.map(({ kind }) => kind),
     ["AIMService"],
   );
-  const spec = written.objects[0]?.spec as { model: { custom: { modelSources: unknown } } } | undefined;
-  assert.deepEqual(spec?.model.custom.modelSources, [{ modelId: "custom/m", sourceUri: "hf://o/r/a.gguf" }]);
+  assert.deepEqual(sourcesOf(written), [{ modelId: "custom/m", sourceUri: "hf://o/r/a.gguf" }]);
+});
+
+test("names of files with spaces are written as this API accepts them", () => {
+  const uriOf = (service: Partial<PortableService>) => sourcesOf(writeService({ ...plain, ...service }))[0]?.sourceUri;
+  assert.equal(uriOf({}), "file:///models/a%20b.gguf");
+  assert.equal(uriOf({ source: "file:///models/a b%25.gguf" }), "file:///models/a%20b%25.gguf");
+  assert.equal(uriOf({ source: "hf://o/r", files: ["x y%.gguf"] }), "hf://o/r/x%20y%25.gguf");
 });
 
 test("what AIM cannot say is refused with what to do", () => {
@@ -28,7 +43,7 @@ test("what AIM cannot say is refused with what to do", () => {
     const written = writeService({ ...plain, ...service });
     return written.is === "impossible" ? `${written.why} (${written.instead})` : "";
   };
-  assert.equal(whyOf({}), "AIM accepts no spaces in file:///models/a b.gguf (llmkube)");
+  assert.equal(whyOf({ source: "s3://bucket/a b.gguf" }), "AIM accepts no spaces in s3://bucket/a b.gguf (llmkube)");
   assert.match(whyOf({ source: "https://x/a.gguf" }), /\(llmkube\)/);
   assert.match(whyOf({ source: "hf://o/r", files: ["a.gguf", "b.gguf"] }), /\(llmkube\)/);
 });

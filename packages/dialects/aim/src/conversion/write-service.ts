@@ -60,16 +60,23 @@ function whyNot({ source, files, isWhole }: PortableService): string | undefined
   if (uri.scheme === "http") return "AIM does not download from web addresses";
   if (uri.scheme !== "hub" && uri.scheme !== "s3" && uri.scheme !== "file") return `AIM does not read ${source}`;
   if (uri.scheme === "s3" && uri.region !== undefined) return `AIM accepts no region in ${source}`;
-  if (/\s/.test([source, ...files].join())) return `AIM accepts no spaces in ${source}`;
+  if (uri.scheme === "s3" && /\s/.test([source, ...files].join())) return `AIM accepts no spaces in ${source}`;
   if (files.length > 1 && isWhole !== true && files.some(isGguf))
     return "AIM downloads one file or a whole repository, not a split model among others";
   return undefined;
 }
 
-function customOf(service: PortableService) {
-  const { name, source, files, servedName = `custom/${name}`, gpuCount = 0, gpuMemory, cpu, cpuLimit } = service;
+/** One file of a repository or folder is part of the address. White space is written `%20`: this API accepts none. */
+function sourceUriOf({ source, files }: PortableService): string {
   const [only, ...more] = files;
-  const sourceUri = only === undefined || more.length > 0 ? source : `${source}/${only}`;
+  const isKey = parseSourceUri(source).scheme === "s3";
+  const uri =
+    only === undefined || more.length > 0 ? source : `${source}/${isKey ? only : only.replaceAll("%", "%25")}`;
+  return isKey ? uri : uri.replace(/\s/g, encodeURIComponent);
+}
+
+function customOf(service: PortableService) {
+  const { name, servedName = `custom/${name}`, gpuCount = 0, gpuMemory, cpu, cpuLimit } = service;
   const gpu = {
     requests: gpuCount,
     models: service.gpuModels,
@@ -78,7 +85,7 @@ function customOf(service: PortableService) {
   };
   const hardware = gpuCount > 0 ? { gpu } : { cpu: { requests: cpu ?? defaultCpu, limits: cpuLimit } };
   return {
-    modelSources: [{ modelId: modelIdOf(servedName), sourceUri }],
+    modelSources: [{ modelId: modelIdOf(servedName), sourceUri: sourceUriOf(service) }],
     hardware,
     baseImage: imageToWrite(service),
   };
