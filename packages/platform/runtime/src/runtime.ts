@@ -23,6 +23,7 @@ import type { Change } from "./caches/cache.ts";
 import { Caches } from "./caches/caches.ts";
 import { Dependants } from "./caches/dependants.ts";
 import { answerSecrets, followedKinds } from "./caches/looked-up.ts";
+import { inOrderOfStart } from "./caches/order-of-start.ts";
 import { readerId, readerRef } from "./caches/reader.ts";
 import { answerOfToken, answerToken } from "./caches/reads.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -66,7 +67,7 @@ export interface RuntimeOptions {
 }
 
 export interface Runtime {
-  /** Resolves when all caches are filled; passes begin then, or when this process leads. */
+  /** Resolves when all caches are filled. Passes of a reconciler begin once the kinds that it reads are, and this process leads. */
   start(): Promise<void>;
   /** No new passes, those in flight finish, then the Lease is given back. */
   stop(): Promise<void>;
@@ -111,6 +112,9 @@ class RuntimeParts implements Runtime {
   readonly #election: LeaderElection | undefined;
   readonly #stopping = new AbortController();
   #reflecting: Promise<void>[] = [];
+  /** Reconcilers of which every kind was listed whole. */
+  readonly #begun = new Set<string>();
+  #isCompeting = false;
   #resting: ReadonlySet<string> = new Set();
 
   constructor(options: RuntimeOptions) {
@@ -131,7 +135,7 @@ class RuntimeParts implements Runtime {
     if (planNamespace !== undefined)
       this.#planReport = new PlanReport({ client, clock, log, namespace: planNamespace, plans: this.#plans });
     this.#compared = new Map(reconcilers.map((reconciler) => [reconciler.name, comparedBy(reconciler)]));
-    const kinds = followedKinds(reconcilers);
+    const kinds = followedKinds(inOrderOfStart(reconcilers));
     const looked = kindsReadBy(admissions);
     this.caches = new Caches([...kinds, ...looked], fieldRecord, (change) => this.#wakeFor(change));
     this.admitter = new Admitter(admissions, this.caches);
@@ -187,10 +191,11 @@ class RuntimeParts implements Runtime {
         onError: (error: unknown) => this.#log.warn({ resource, err: error }, "watch failed; restarting it"),
       };
     };
+    const beginning = [...this.#byName.values()].map((reconciler) => this.#begin(reconciler));
     this.#reflecting = await this.caches.start(optionsFor, this.#stopping.signal, onUnsynced);
     if (this.#stopping.signal.aborted) return;
-    if (this.#election === undefined) this.#lead();
-    else this.#election.start();
+    await Promise.all(beginning);
+    this.#compete();
   }
 
   async stop(): Promise<void> {
@@ -240,6 +245,22 @@ class RuntimeParts implements Runtime {
 
   planned(): ReturnType<TakeOverPlans["counts"]> {
     return this.#plans.counts();
+  }
+
+  /** What a reconciler reads and writes must have been listed whole, and no other kind: a definition that is slow to load delays its own readers. */
+  async #begin(reconciler: AnyReconciler): Promise<void> {
+    await this.caches.whenListed(followedKinds([reconciler]));
+    if (this.#stopping.signal.aborted) return;
+    this.#begun.add(reconciler.name);
+    this.#compete();
+    this.#wakeAll(reconciler);
+  }
+
+  #compete(): void {
+    if (this.#isCompeting) return;
+    this.#isCompeting = true;
+    if (this.#election === undefined) this.#lead();
+    else this.#election.start();
   }
 
   #prepareElection(random: Random): LeaderElection | undefined {
@@ -299,6 +320,7 @@ class RuntimeParts implements Runtime {
   }
 
   #wake(reconciler: AnyReconciler, object: KubeObject): void {
+    if (!this.#begun.has(reconciler.name)) return;
     const { name, namespace } = object.metadata;
     const { only } = reconciler;
     const isMeant = only === undefined || (only.name === name && only.namespace === namespace);

@@ -49,6 +49,11 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     return this.#isSynced;
   }
 
+  /** Resolves when the whole list was seen once. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
   /** Resolves when the whole list was seen once, or when the caller gives up. */
   whenSynced(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();

@@ -30,6 +30,11 @@ export class Caches {
     return this.#caches.values();
   }
 
+  /** Resolves when each of these kinds was listed whole once; never where the server does not answer. */
+  async whenListed(kinds: readonly Kind[]): Promise<void> {
+    await Promise.all(kinds.map((kind) => this.of(kind).synced));
+  }
+
   /**
    * Starts to follow the server; resolves when every cache has seen its whole list once. Failures before that go to `onUnsynced` and
    * are retried; without it, a start rejects where the first list of a kind is not allowed.
