@@ -3,13 +3,16 @@ import { type TestContext, test } from "node:test";
 import { isServed } from "@trivium/domain";
 import {
   type AnyObject,
+  CustomResourceDefinition,
   controllerOf,
   Deployment,
   Job,
   type Kind,
+  KServeInferenceService,
   Namespace,
   PersistentVolumeClaim,
 } from "@trivium/kube";
+import { objectWarningAnswers, servedKindAnswers } from "@trivium/probes";
 import { type Answered, answer } from "@trivium/reconcile";
 import { formatTime } from "@trivium/std";
 import { startCluster, startWorld, type World } from "@trivium/testkit";
@@ -18,6 +21,7 @@ import { toNewer } from "../src/eai/objects.ts";
 import { AIMModel, AIMService, AIMServiceTemplate, aim, aimEai } from "../src/index.ts";
 import { AIMModelCache } from "../src/kinds/model-cache.ts";
 import { AIMTemplateCache } from "../src/kinds/template-cache.ts";
+import { thirdPartyApisOf } from "./story-operator.ts";
 
 const namespace = "team-a";
 const chat = { namespace, name: "chat" };
@@ -49,9 +53,14 @@ const manifests = (apiVersion: string): AnyObject[] => [
   },
 ];
 
-async function stage(t: TestContext): Promise<World> {
+async function stage(t: TestContext, thirdPartyApis: readonly CustomResourceDefinition[] = []): Promise<World> {
   const cluster = await startCluster([...aim.kinds, ...aimEai.kinds]);
-  const answers = [answer(isServed, async () => false)] as Answered[];
+  for (const definition of thirdPartyApis) await cluster.client.create(CustomResourceDefinition, definition);
+  await cluster.rest();
+  const answers: Answered[] =
+    thirdPartyApis.length === 0
+      ? [answer(isServed, async () => false) as Answered]
+      : [...servedKindAnswers(cluster.client), ...objectWarningAnswers(cluster.client)];
   const reconcilers = [...aim.reconcilers, ...aimEai.reconcilers];
   const world = await startWorld({ cluster, reconcilers, answers });
   t.after(() => world.stop());
@@ -201,6 +210,64 @@ for (const [what, caching] of Object.entries({
     assert.ok(changed.spec.template.spec?.containers[0]?.env?.some(({ name }) => name === "A"));
   });
 
+test("what is created has the labels by which AIM Engine finds it", async (t) => {
+  const world = await stage(t);
+  const { client } = world;
+  await create(world, manifests("aim.eai.amd.com/v1alpha1"));
+  await fill(world);
+  const marked = async (kind: Kind, labels: Readonly<Record<string, string>>): Promise<number> => {
+    const own = Object.entries(labels).map(([name, value]) => `aim.eai.amd.com/${name}=${value}`);
+    return (await client.list(kind, { namespace, labelSelector: own.join(",") })).items.length;
+  };
+  const [cache] = (await client.list(EaiTemplateCache, { namespace })).items;
+  const [artifact] = (await client.list(EaiArtifact, { namespace })).items;
+  const service = { service: "chat", "service.name": "chat" };
+  const cached = { "template-cache.name": cache?.metadata.name ?? "" };
+  const stored = { "cache.name": artifact?.metadata.name ?? "", "artifact.name": artifact?.metadata.name ?? "" };
+  assert.equal(await marked(EaiTemplateCache, service), 1);
+  assert.equal(await marked(EaiArtifact, { ...service, ...cached, "template.name": "foo-cpu" }), 1);
+  assert.equal(await marked(Job, { ...stored, component: "download", "service.name": "chat" }), 1);
+  assert.equal(await marked(PersistentVolumeClaim, { ...stored, "service.name": "chat" }), 1);
+  assert.equal(await marked(Deployment, service), 1);
+  const { spec } = await client.get(Deployment, predictor);
+  assert.equal(spec.template.metadata?.labels?.["aim.eai.amd.com/service.name"], "chat");
+  assert.equal(spec.selector.matchLabels?.["aim.eai.amd.com/service.name"], undefined);
+});
+
+test("an InferenceService of KServe that moves gets the new owner, and nothing else before the service changes", async (t) => {
+  const world = await stage(t, thirdPartyApisOf({ installs: ["kserve"] } as never));
+  const { client } = world;
+  const older = manifests("aim.silogen.ai/v1alpha1");
+  await create(world, older);
+  await fill(world);
+  const read = async () => {
+    const { items } = await client.list(KServeInferenceService, { namespace });
+    assert.equal(items.length, 1);
+    return items[0] as KServeInferenceService;
+  };
+  const before = await read();
+
+  await leave(world, [AIMService, AIMTemplateCache, AIMModelCache, AIMServiceTemplate, AIMModel]);
+  await create(world, older.map(toNewer));
+  await fill(world);
+  const after = await read();
+  assert.equal(controllerOf(after)?.uid, (await client.get(EaiService, chat)).metadata.uid);
+  const copied = ({ metadata, spec }: typeof before) => [
+    metadata.uid,
+    metadata.labels,
+    metadata.annotations,
+    metadata.generation,
+    spec,
+  ];
+  assert.deepEqual(copied(after), copied(before));
+
+  await client.patch(EaiService, chat, { type: "merge", body: { spec: { env: [{ name: "A", value: "b" }] } } });
+  await world.settle();
+  const changed = await read();
+  assert.equal(changed.metadata.labels?.["aim.eai.amd.com/service"], "chat");
+  assert.ok(JSON.stringify(changed.spec).includes('{"name":"A","value":"b"}'));
+});
+
 test("finalizers of AIM Engine do not hold what is deleted", async (t) => {
   const world = await stage(t);
   const { client } = world;
@@ -253,7 +320,9 @@ async function leave({ client, settle }: World, kinds: readonly Kind[]): Promise
       await client.delete(kind, { namespace, name: metadata.name ?? "" }, { propagationPolicy: "Orphan" });
     await settle();
   }
-  for (const kind of [Deployment, Job, PersistentVolumeClaim]) await orphan(kind);
+  const served = new Set((await client.discover()).map(({ plural, group }) => `${plural}.${group}`));
+  const others = [Deployment, Job, PersistentVolumeClaim, KServeInferenceService] as readonly Kind[];
+  for (const kind of others.filter(({ plural, group }) => served.has(`${plural}.${group}`))) await orphan(kind);
 }
 
 interface Moved {

@@ -25,6 +25,12 @@ export const servicePaths: FieldPaths = {
   token: "HF_TOKEN in spec.env",
 };
 
+/** Where people write what reads a bucket; the second as seen from a Model. */
+export const bucketTokens = {
+  service: "the credentials in spec.env, or spec.sourceSecretRef of the Model,",
+  model: "spec.sourceSecretRef, or the credentials in spec.env of the InferenceService,",
+};
+
 /** Where people write what pods download, as seen from a Model. */
 export const modelPaths: FieldPaths = {
   source: "spec.source or spec.files",

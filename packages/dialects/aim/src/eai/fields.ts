@@ -10,6 +10,7 @@ import {
   type RenamedConditions,
   renameReason,
 } from "./conditions.ts";
+import { newerFailure, newerHardware, newerStateOf, olderFailure, olderHardware, olderStateOf } from "./states.ts";
 
 /** What differs between the two groups in a kind of the older one: each pair is a part of the object, read and written. */
 export interface FieldTranslation {
@@ -107,7 +108,20 @@ const newerNames = (spec: JsonObject): JsonObject => {
 
 const partOf = (part: Json | undefined): JsonObject => (isObject(part) ? part : {});
 
-const namedModel: FieldTranslation = { newerSpec: (spec) => renameKey(spec, "aimImageName", "modelName") };
+/** The newer group has one place for the GPU of a template. */
+const newerGpu = (spec: JsonObject): JsonObject => {
+  const { gpuSelector, hardware, ...rest } = spec;
+  if (!isObject(gpuSelector)) return spec;
+  const { gpu, ...others } = partOf(hardware);
+  const selected = renameKey(gpuSelector, "count", "requests");
+  return { ...rest, hardware: { ...others, gpu: { ...selected, ...partOf(gpu) } } };
+};
+
+const namedModel: FieldTranslation = {
+  newerSpec: (spec) => newerGpu(renameKey(spec, "aimImageName", "modelName")),
+  olderStatus: olderHardware,
+  newerStatus: newerHardware,
+};
 
 const withImage =
   (from: string, to: string) =>
@@ -125,10 +139,10 @@ const templateCacheTypes: RenamedConditions = { Resolved: "TemplateFound", Cache
 /** What a service calls a cache with all weights. */
 const cacheWords = { newer: ["CacheWarm", "CacheReady"], older: ["CacheReady", "CacheWarm"] } as const;
 
-const modelConditions: FieldTranslation = {
-  olderStatus: (status) => olderTypes(status, {}),
-  newerStatus: deriveModelConditions,
-};
+const ofModel = (kind: string): FieldTranslation => ({
+  olderStatus: (status) => olderStateOf(kind)(olderTypes(status, {})),
+  newerStatus: (status) => newerStateOf(kind)(deriveModelConditions(status)),
+});
 
 /** By the kind of the older group; a kind that is not listed has the same fields in both. */
 export const translations: Readonly<Record<string, FieldTranslation>> = {
@@ -136,32 +150,43 @@ export const translations: Readonly<Record<string, FieldTranslation>> = {
     olderSpec: servicesMode,
     newerSpec: (spec) => newerNames(statedMode(spec)),
     olderStatus: (status) =>
-      renameReason(olderTypes(olderService(status), serviceTypes), "CacheReady", cacheWords.older),
+      olderStateOf("AIMService")(
+        renameReason(olderTypes(olderService(status), serviceTypes), "CacheReady", cacheWords.older),
+      ),
     newerStatus: (status) =>
-      renameReason(
-        newerTypes(derivePodConditions(deriveServiceConditions(newerService(status))), serviceTypes),
-        "CacheReady",
-        cacheWords.newer,
+      newerStateOf("AIMService")(
+        renameReason(
+          newerTypes(derivePodConditions(deriveServiceConditions(newerService(status))), serviceTypes),
+          "CacheReady",
+          cacheWords.newer,
+        ),
       ),
   },
-  AIMModel: modelConditions,
-  AIMClusterModel: modelConditions,
+  AIMModel: ofModel("AIMModel"),
+  AIMClusterModel: ofModel("AIMClusterModel"),
   AIMServiceTemplate: namedModel,
   AIMClusterServiceTemplate: namedModel,
   AIMTemplateCache: {
     newerSpec: (spec) => renameKey(spec, "templateRef", "templateName"),
-    olderStatus: (status) => olderTypes(olderState(olderArtifacts(status)), templateCacheTypes),
+    olderStatus: (status) =>
+      olderStateOf("AIMTemplateCache")(olderTypes(olderState(olderArtifacts(status)), templateCacheTypes)),
     newerStatus: (status) =>
-      newerTypes(deriveTemplateCacheConditions(newerState(newerArtifacts(status))), templateCacheTypes),
+      newerStateOf("AIMTemplateCache")(
+        newerTypes(deriveTemplateCacheConditions(newerState(newerArtifacts(status))), templateCacheTypes),
+      ),
   },
   AIMModelCache: {
     olderSpec: withImage(downloadImages.newer, downloadImages.older),
     newerSpec: withImage(downloadImages.older, downloadImages.newer),
     olderStatus: (status) =>
-      olderTypes(olderState(sequence(status, (words) => (typeof words === "string" ? words.split(",") : words))), {}),
+      olderFailure(
+        olderTypes(olderState(sequence(status, (words) => (typeof words === "string" ? words.split(",") : words))), {}),
+      ),
     newerStatus: (status) =>
-      deriveArtifactConditions(
-        newerState(sequence(status, (words) => (Array.isArray(words) ? words.join(",") : words))),
+      newerFailure(
+        deriveArtifactConditions(
+          newerState(sequence(status, (words) => (Array.isArray(words) ? words.join(",") : words))),
+        ),
       ),
   },
 };

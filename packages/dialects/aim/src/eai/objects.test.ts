@@ -5,6 +5,7 @@ import { newerKindName, swapKey, swapOwner, toNewer, toOlder } from "./objects.t
 test("keys are called as in the other group, and come back", () => {
   const rows: readonly (readonly [string, string])[] = [
     ["aim.silogen.ai/service-name", "aim.eai.amd.com/service"],
+    ["aim.silogen.ai/model-source", "aim.eai.amd.com/model-source"],
     ["aim.silogen.ai/origin", "aim.eai.amd.com/origin"],
     // Names that every object of the language has are names like others.
     ["aim.silogen.ai/constructor", "aim.eai.amd.com/constructor"],

@@ -16,7 +16,6 @@ const newerKeys = new Map([
   ["aim-image", "model"],
   ["service-name", "service"],
   ["template-cache", "template-cache.name"],
-  ["model-source", "model.source"],
 ]);
 const olderKeys = turned(newerKeys);
 

@@ -2,6 +2,7 @@ import { bareKind, type DefinedKind, type Kind, type KubeObject } from "@trivium
 import type { AnyReconciler, Decision, Desired, Part, Patch, Reader, Where } from "@trivium/reconcile";
 import { absent, type Fact, type JsonObject, known } from "@trivium/std";
 import { group } from "../group.ts";
+import { withEngineLabels } from "./engine-labels.ts";
 import { eaiKinds } from "./kinds.ts";
 import { newerKindName, swapKey, swapKeys, swapOwner, toNewer, toNewerStatus, toOlder } from "./objects.ts";
 
@@ -42,7 +43,7 @@ export function ofNewerGroup(reconciler: AnyReconciler): AnyReconciler {
     ...(finalizer === undefined ? {} : { finalizer: swapKey(finalizer) }),
     observe: (object, reader) => reconciler.observe(olderOf(object), readOlder(reader)),
     decide: (object, observed, now) =>
-      newerDecision(kind, reconciler.decide(olderOf(object), observed, now) as Decision<JsonObject>),
+      newerDecision(object, kind, reconciler.decide(olderOf(object), observed, now) as Decision<JsonObject>),
     ...(reconciler.refused === undefined ? {} : { refused: refusedOf(reconciler) }),
   };
 }
@@ -100,7 +101,7 @@ const olderPart = <O, P>({ name, of }: Part<O, P>): Part<O, P> => ({
   of: (object) => of(olderOf(object as KubeObject) as O),
 });
 
-function newerDecision(kind: Kind, decision: Decision<JsonObject>): Decision<JsonObject> {
+function newerDecision(owner: KubeObject, kind: Kind, decision: Decision<JsonObject>): Decision<JsonObject> {
   if (decision.do === "release") return decision;
   const status = toNewerStatus(kind.kind, decision.status);
   if (decision.do === "hold") return { ...decision, status };
@@ -108,14 +109,16 @@ function newerDecision(kind: Kind, decision: Decision<JsonObject>): Decision<Jso
   return {
     ...decision,
     status,
-    children: children.flatMap((child) => newerChild(child) ?? []),
+    children: children.flatMap((child) => newerChild(owner, child) ?? []),
     ...(patches === undefined ? {} : { patches: patches.flatMap((patch) => newerPatch(patch) ?? []) }),
   };
 }
 
-function newerChild(child: Desired): Desired | undefined {
+function newerChild(owner: KubeObject, child: Desired): Desired | undefined {
   const renamed = renamedKind(child);
-  return renamed === undefined ? undefined : { ...renamed, object: toNewer(child.object) };
+  if (renamed === undefined) return undefined;
+  const object = toNewer(child.object);
+  return { ...renamed, object: child.keep ? object : withEngineLabels(owner, object) };
 }
 
 function newerPatch(patch: Patch): Patch | undefined {

@@ -70,6 +70,7 @@ function placeOf(text: string): { readonly source: string; readonly files: reado
   const source = parseSource(text);
   switch (source.is) {
     case "claim":
+    case "bucket":
       return { source: text, files: [] };
     case "local":
       return { source: formatFileUri(source.path), files: [] };

@@ -19,13 +19,16 @@ test("a file is the source of a Model, one of a repository part of its address, 
   };
   assert.deepEqual(sourceOf({}), { source: "file:///models/a b.gguf" });
   assert.deepEqual(sourceOf({ source: "hf://o/r@main", files: ["q/a.gguf"] }), { source: "hf://o/r/q/a.gguf@main" });
+  assert.deepEqual(sourceOf({ source: "s3://bucket/a.gguf" }), { source: "s3://bucket/a.gguf" });
   assert.deepEqual(sourceOf({ source: "hf://o/r", files: ["a-1.gguf", "a-2.gguf"] }), {
     source: "hf://o/r",
     files: ["a-1.gguf", "a-2.gguf"],
   });
 });
 
-test("S3 is refused with what to do", () => {
-  const written = writeService({ ...plain, source: "s3://bucket/a.gguf" });
-  assert.deepEqual(written, { is: "impossible", why: "LLMKube does not download from S3", instead: ["aim", "ome"] });
+test("object storage of Oracle is refused with what to do", () => {
+  const source = "oci://n/ns/b/models/o/a.gguf";
+  const written = writeService({ ...plain, source });
+  const why = `LLMKube does not download from ${source}`;
+  assert.deepEqual(written, { is: "impossible", why, instead: ["ome"] });
 });

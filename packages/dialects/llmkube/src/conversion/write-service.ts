@@ -10,12 +10,8 @@ import { gpuFields } from "./gpu-vendor.ts";
 export function writeService(service: PortableService): WrittenService {
   const { name, namespace, labels, annotations, modelName = name, source } = service;
   const { scheme } = parseSourceUri(source);
-  if (!["hub", "http", "file", "pvc"].includes(scheme))
-    return {
-      is: "impossible",
-      why: scheme === "s3" ? "LLMKube does not download from S3" : `LLMKube does not download from ${source}`,
-      instead: scheme === "s3" ? ["aim", "ome"] : ["ome"],
-    };
+  if (!["hub", "http", "file", "pvc", "s3"].includes(scheme))
+    return { is: "impossible", why: `LLMKube does not download from ${source}`, instead: ["ome"] };
   const metadata = { name, namespace, labels, annotations };
   const model = { kind: Model.kind, metadata: { name: modelName, namespace, labels }, spec: modelSpec(service) };
   const own = { kind: InferenceService.kind, metadata, spec: { modelRef: modelName, ...serviceSpec(service) } };

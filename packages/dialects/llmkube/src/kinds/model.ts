@@ -12,14 +12,20 @@ const Resources = obj("CPU and memory requirements of the model", {
 
 const ModelSpec = obj("Source, format and hardware requirements of the weights", {
   source: str(
-    "Source of the weights: an `https://` or `http://` URL of a file, a `file://` or absolute path that the operator can read, `pvc://claim/path` for a path on an existing PersistentVolumeClaim, `hf://org/repo[@revision]` or just `org/repo`. For MLX, the path of a directory",
+    "Source of the weights: an `https://` or `http://` URL of a file, a `file://` or absolute path that the operator can read, `pvc://claim/path` for a path on an existing PersistentVolumeClaim, `s3://bucket/path` for an object, or with `files` for those below a path, `hf://org/repo[@revision]` or just `org/repo`. For MLX, the path of a directory",
     // The three alternatives are not grouped: the last anchor belongs to the second and third only.
-    { pattern: "^(https?|file|pvc|hf)://.*|^/[^\\s]+$|^[a-zA-Z0-9][\\w\\-\\.\\/]+$" },
+    { pattern: "^(https?|file|pvc|hf|s3)://.*|^/[^\\s]+$|^[a-zA-Z0-9][\\w\\-\\.\\/]+$" },
   ),
   sha256: maybe(
     str("Expected SHA-256 digest of the model file; a file with a different digest is rejected", {
       pattern: "^[a-fA-F0-9]{64}$",
     }),
+  ),
+  sourceSecretRef: maybe(
+    obj(
+      "Secret in the namespace of the Model with the credentials of an `s3://` source: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, and optionally `AWS_SESSION_TOKEN`, `AWS_REGION` and `AWS_ENDPOINT_URL`",
+      { name: opt(str("Name of the Secret")) },
+    ),
   ),
   refreshPolicy: opt(
     oneOf(

@@ -1,7 +1,7 @@
 import type { PreparationFault, PreparationIntent, VolumeReport } from "@trivium/domain";
 import { diagnoseMissingFile, formatDiagnosis } from "@trivium/engines";
 import { assertNever, type Fact, parseQuantity, showUri } from "@trivium/std";
-import { modelPaths } from "../field-paths.ts";
+import { bucketTokens, modelPaths } from "../field-paths.ts";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import type { ModelReason } from "../reasons.ts";
@@ -57,12 +57,16 @@ export function lowerModel(model: Model, observed: ObservedModel, options: Llmku
   const lowered = fault ?? lowerSource(model, source, { observed, options });
   // A file of this machine is judged where it is.
   const fetches = source.is === "local" ? [] : observed.fetches;
-  return intentOf(lowered, fetches);
+  return intentOf(lowered, fetches, source.is === "bucket" ? { token: bucketTokens.model } : {});
 }
 
-function intentOf(lowered: LoweredSource, fetches: ObservedModel["fetches"]): LoweredModel {
+function intentOf(
+  lowered: LoweredSource,
+  fetches: ObservedModel["fetches"],
+  own: Partial<typeof modelPaths>,
+): LoweredModel {
   const transfers = { reports: reportsOf(fetches), need: "any", otherwise: { is: "deferred" } } as const;
-  const paths = { ...modelPaths, source: "spec.source" };
+  const paths = { ...modelPaths, source: "spec.source", ...own };
   switch (lowered.is) {
     case "unknown":
       return unknown;
@@ -81,11 +85,16 @@ function faultOfSpec(model: Model, source: Source, localRoots: readonly string[]
   if (refusal !== undefined) return faulty("SourceNotAllowed", refusal);
   const files = planFileSet(model.spec);
   if (files.is === "faulty") return faulty("InvalidFileSet", files.why);
-  if (files.is === "staged" && source.is !== "repository") {
+  const isFolder = source.is === "repository" || (source.is === "bucket" && !source.isFile);
+  if (files.is === "staged" && !isFolder) {
     return faulty(
       "InvalidFileSet",
       "spec.files and spec.mmproj require a repository; set spec.source to one, such as hf://org/repo, or remove them",
     );
+  }
+  if (source.is === "bucket" && isFolder && files.is === "none") {
+    const way = "add the path of a file, or list the files below it in spec.files";
+    return faulty("InvalidFileSet", `spec.source names no file of the bucket; ${way}`);
   }
   const bad = unreadableQuantity(model);
   return bad === undefined ? undefined : faulty("InvalidSpec", bad);
@@ -103,6 +112,8 @@ function lowerSource(model: Model, source: Source, { observed, options }: Contex
       return lowerClaim(source, observed.claim ?? { is: "pending" }, cacheKey);
     case "remote":
       return lowerRemote(source, observed, { cacheKey, model });
+    case "bucket":
+      return lowerBucket(source, cacheKey);
     case "repository":
       return lowerRepository(model, source, { observed, cacheKey });
     case "local":
@@ -155,6 +166,12 @@ function lowerRemote(
   const bytes = head.is === "known" && "at" in head.value ? head.value.length : undefined;
   const resolved: Resolved = { reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
   return { is: "found", resolved, source: refusedSource(head, { model, mayNeedToken: source.uri !== source.url }) };
+}
+
+/** Only pods have the credentials: what the bucket says is known when the first of them downloads. */
+function lowerBucket({ uri }: Extract<Source, { is: "bucket" }>, cacheKey: string): LoweredSource {
+  const message = `Pods download ${showUri(uri)} before the engine starts`;
+  return { is: "found", resolved: { reason: "WorkloadResolved", message, place: { cacheKey } } };
 }
 
 function lowerLocal(

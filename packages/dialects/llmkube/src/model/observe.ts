@@ -81,6 +81,7 @@ function observeSource(model: Model, source: Source, reader: ModelReader): Obser
       return observeRepository(model, source, reader);
     case "local":
       return observeLocal(model, source.path, reader);
+    case "bucket":
     case "faulty":
       return {};
   }

@@ -6,12 +6,14 @@ export type Source =
   | { readonly is: "local"; readonly path: string }
   /** `uri` is what the download program gets: of a file on the hub it knows more than of a URL. */
   | { readonly is: "remote"; readonly url: string; readonly uri: string }
+  /** An object, or the objects below a prefix. Only pods have its credentials, so nobody else asks for it. */
+  | { readonly is: "bucket"; readonly uri: string; readonly isFile: boolean }
   | { readonly is: "repository"; readonly repository: string; readonly revision?: string }
   | { readonly is: "faulty"; readonly why: string };
 
 const faulty = (why: string): Source => ({ is: "faulty", why });
 
-const remedy = "set it to an absolute path, a URL, pvc://claim/path or hf://org/repo";
+const remedy = "set it to an absolute path, a URL, pvc://claim/path, s3://bucket/path or hf://org/repo";
 
 /** What a source means in this API: the shared parser reads it, and these rules choose the class. */
 export function parseSource(text: string): Source {
@@ -25,6 +27,8 @@ export function parseSource(text: string): Source {
       return ofUrl(text, new URL(uri.url));
     case "hub":
       return ofHub(uri);
+    case "s3":
+      return { is: "bucket", uri: text, isFile: modelFile.test(uri.key) };
     case "invalid":
       return faulty(`spec.source "${uri.shown}" is not valid (${uri.why}); ${remedy}`);
     default:

@@ -13,6 +13,7 @@ export interface WeightsRequest {
 export function weightsRequest({ spec }: Model, files: FileSet = planFileSet(spec)): WeightsRequest {
   const source = sourceOf(spec);
   if (source.is === "local") return { uri: formatFileUri(hostPathOf(source)), include: [] };
+  if (source.is === "bucket") return { uri: source.uri, include: files.is === "staged" ? files.files : [] };
   if (source.is !== "repository") return { uri: source.is === "remote" ? source.uri : spec.source, include: [] };
   return {
     uri: formatHubUri({ repo: source.repository, revision: source.revision }),

@@ -12,6 +12,13 @@ export function isLeftUntilChanged(context: WriteContext, kind: Kind, live: Kube
   return live.metadata.annotations?.[renderedAnnotation] === undefined;
 }
 
+/**
+ * The same of an object that a service of another API has left to ours, whose former reconciler still owns its fields: only its owner
+ * changes, until the service does.
+ */
+export const isLeftAfterMove = (context: WriteContext, kind: Kind, former: readonly string[]): boolean =>
+  context.adopt === "safe" && former.length > 0 && isKeptWhole(kind) && !isChanged(context);
+
 /** Whether the service has changed since our last status of it. What the other operator reported is no evidence of that. */
 export function isChanged({ caches, object }: Pick<WriteContext, "caches" | "object">): boolean {
   if (isReportedByOther({ caches, object })) return false;

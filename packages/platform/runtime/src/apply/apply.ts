@@ -1,7 +1,7 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
 import { handOverChild } from "../adopt/hand-over.ts";
-import { isLeftUntilChanged } from "../adopt/kept-whole.ts";
+import { isLeftAfterMove, isLeftUntilChanged } from "../adopt/kept-whole.ts";
 import { isDeletedWhenUnwanted, isUsedAsItIs } from "../adopt/policy.ts";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
 import { formerManagersOf, releaseFormer } from "./former-names.ts";
@@ -68,6 +68,7 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
   const isForeign = isMadeByOther(context, live);
   if (isForeign && (isUsedAsItIs(child.kind) || isLeftUntilChanged(context, child.kind, live))) return;
   if (isForeign && isContested(context, child, live)) return;
+  if (isLeftAfterMove(context, child.kind, former)) return own(context, child, live);
   const request = digest(child.object);
   const sight = { version: live.metadata.resourceVersion, content: touchable(live) };
   if (context.memory.isDone(context.reader, child.id, request, sight)) return;
@@ -77,6 +78,12 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
     return;
   }
   await write(context, child, live, request);
+}
+
+/** Becomes the controller of what nobody controls, and changes nothing else about it. */
+async function own(context: WriteContext, child: Child, live: KubeObject): Promise<void> {
+  if (controllerOf(live) !== undefined) return;
+  await changeOwners(context, child, { add: [ownerReferenceTo(context.object)] });
 }
 
 async function write(

@@ -19,6 +19,9 @@ export const downloadNameOf = (cache: ModelCache, attempt: number): string =>
 export const measureNameOf = (cache: ModelCache, attempt: number): string =>
   nameBefore(nameOf(cache), `-check-size${numbered(attempt)}`);
 
+/** Whether a Job of this name asks for the size of weights, rather than fetches them. */
+export const isMeasureName = (name: string): boolean => /-check-size(-\d+)?$/.test(name);
+
 /** Which try is on now. */
 export const attemptOf = ({ status }: ModelCache): number => Math.max(1, status?.download?.attempt ?? 1);
 

@@ -7,7 +7,7 @@ import {
   servingAnnotations,
   type TransferFault,
 } from "@trivium/engines";
-import { servicePaths } from "../../field-paths.ts";
+import { bucketTokens, servicePaths } from "../../field-paths.ts";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
 import type { ServiceReason } from "../../reasons.ts";
 import { sourceOf } from "../../weights/source.ts";
@@ -61,9 +61,13 @@ function pathsFor({ role, container }: Failure, { model }: Context["observed"]):
   const { arguments: _, ...ofPreparation } = servicePaths;
   if (isAdapterContainer(container)) return { ...ofPreparation, source: `annotation ${servingAnnotations.adapters}` };
   const paths = role === "prepares" ? ofPreparation : servicePaths;
-  return model.is === "known" && model.value.spec.hardware?.memoryBudget
-    ? { ...paths, memory: "hardware.memoryBudget of the Model, or lower spec.contextSize" }
-    : paths;
+  if (model.is !== "known") return paths;
+  const { spec } = model.value;
+  return {
+    ...paths,
+    ...(sourceOf(spec).is === "bucket" ? { token: bucketTokens.service } : {}),
+    ...(spec.hardware?.memoryBudget ? { memory: "hardware.memoryBudget of the Model, or lower spec.contextSize" } : {}),
+  };
 }
 
 const reasons: Readonly<Record<Exclude<FailureKind, "unschedulable" | "crash">, ServiceReason>> = {

@@ -2,6 +2,7 @@ import type { api } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
 import type { LlmkubeOptions } from "../../options.ts";
+import { sourceOf } from "../../weights/source.ts";
 
 /** What is to be fetched, and where it is to be shown. */
 export interface WeightsRequest {
@@ -75,7 +76,9 @@ export function fetchContainer({ name, options, service, model, request }: Fetch
     ...(request.hostMount === undefined ? [] : [request.hostMount]),
     ...trusted.map(({ mount }) => mount),
   ];
-  const env = [...accessOf(service), ...trusted.map(({ variable }) => variable)];
+  const given = accessOf(service, model);
+  const ofBucket = bucketAccessOf(model).filter(({ name }) => !given.some((one) => one.name === name));
+  const env = [...given, ...ofBucket, ...trusted.map(({ variable }) => variable)];
   return {
     name,
     image: options.images.weights,
@@ -101,12 +104,34 @@ export const certificateVolume = ({ certificates: name }: LlmkubeOptions): api.V
   name === undefined ? [] : [{ name: certificates.mount.name, configMap: { name } }];
 
 /** What the engine would use to reach the hub serves the download too. */
-function accessOf({ spec }: InferenceService): api.EnvVar[] {
-  const given = (spec.env ?? []).filter(({ name }) => accessVariables.test(name));
+function accessOf({ spec }: InferenceService, model: Model): api.EnvVar[] {
+  const isOfBucket = sourceOf(model.spec).is === "bucket";
+  const given = (spec.env ?? []).filter(
+    ({ name }) => accessVariables.test(name) || (isOfBucket && Object.hasOwn(bucketVariables, name)),
+  );
   const configs = [spec.vllmConfig, spec.sglangConfig, spec.tgiConfig, spec.personaPlexConfig];
   const secret = configs.map((config) => config?.hfTokenSecretRef).find((one) => one !== undefined);
   if (secret === undefined || given.some(({ name }) => name === "HF_TOKEN")) return given;
   return [...given, { name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }];
+}
+
+/** Variables that may be missing in a Secret of a bucket: those of the credentials may not. */
+const bucketVariables = {
+  AWS_ACCESS_KEY_ID: {},
+  AWS_SECRET_ACCESS_KEY: {},
+  AWS_SESSION_TOKEN: { optional: true },
+  AWS_REGION: { optional: true },
+  AWS_ENDPOINT_URL: { optional: true },
+} as const;
+
+/** One by one: another entry of the Secret must not change how the download runs. */
+function bucketAccessOf({ spec }: Model): api.EnvVar[] {
+  const { name = "" } = spec.sourceSecretRef ?? {};
+  if (name === "" || sourceOf(spec).is !== "bucket") return [];
+  return Object.entries(bucketVariables).map(([key, rest]) => ({
+    name: key,
+    valueFrom: { secretKeyRef: { name, key, ...rest } },
+  }));
 }
 
 const accessVariables = /^(HF_TOKEN|HF_ENDPOINT|(HTTPS?|NO)_PROXY|(https?|no)_proxy)$/;

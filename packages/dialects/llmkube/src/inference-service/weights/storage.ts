@@ -97,9 +97,11 @@ function fetchedByEngine(
   source: Exclude<Source, { is: "claim" | "faulty" }>,
 ): StorageAnswer {
   if (source.is === "local") return { is: "planned", ...nothing(source.path) };
-  if (engine.takes === "file") return { is: "planned", ...nothing(""), origin: originOf(model, source) };
+  if (engine.takes === "file" && source.is !== "bucket")
+    return { is: "planned", ...nothing(""), origin: originOf(model, source) };
   if (source.is === "repository") return { is: "planned", ...nothing(source.repository), revision: source.revision };
-  const why = `${engine.container} cannot download ${showUri(source.url)} itself; remove spec.skipModelInit, or set spec.source of Model ${model.metadata.name} to a repository`;
+  const address = source.is === "bucket" ? source.uri : source.url;
+  const why = `${engine.container} cannot download ${showUri(address)} itself; remove spec.skipModelInit, or set spec.source of Model ${model.metadata.name} to a repository`;
   return { is: "faulty", reason: "InvalidSource", why };
 }
 
