@@ -50,13 +50,12 @@ type Weights = Pick<PortableService, "source" | "files" | "format" | "sha256">;
 function readWeights(model: FieldReader): Weights | undefined {
   const text = model.take<string>("source", "spec", "source") ?? "";
   const files = model.take<string[]>("files", "spec", "files") ?? [];
-  const place = placeOf(text);
+  const place = placeOf(text, files);
   const format = model.skip<string>("spec", "format");
   if (format !== undefined) model.note(isPortable(format) ? "format" : undefined, ["spec", "format"], format);
   return (
     place && {
-      source: place.source,
-      files: [...place.files, ...files],
+      ...place,
       format: isPortable(format ?? "gguf") ? ((format ?? "gguf") as PortableService["format"]) : undefined,
       sha256: model.take("sha256", "spec", "sha256"),
     }
@@ -66,24 +65,34 @@ function readWeights(model: FieldReader): Weights | undefined {
 const isPortable = (format: string | undefined): format is "gguf" | "safetensors" =>
   format === "gguf" || format === "safetensors";
 
-function placeOf(text: string): { readonly source: string; readonly files: readonly string[] } | undefined {
+type Place = Required<Pick<PortableService, "source" | "files">>;
+
+function placeOf(text: string, files: readonly string[]): Place | undefined {
   const source = parseSource(text);
   switch (source.is) {
     case "claim":
+      return { source: text, files };
     case "bucket":
-      return { source: text, files: [] };
+      return inBucket(text, files);
     case "local":
-      return { source: formatFileUri(source.path), files: [] };
+      return { source: formatFileUri(source.path), files };
     case "repository":
-      return { source: formatHubUri({ repo: source.repository, revision: source.revision }), files: [] };
+      return { source: formatHubUri({ repo: source.repository, revision: source.revision }), files };
     case "remote": {
       const uri = parseSourceUri(source.uri);
-      if (uri.scheme !== "hub" || uri.path === undefined) return { source: source.url, files: [] };
-      return { source: formatHubUri({ repo: uri.repo, revision: uri.revision }), files: [uri.path] };
+      if (uri.scheme !== "hub" || uri.path === undefined) return { source: source.url, files };
+      return { source: formatHubUri({ repo: uri.repo, revision: uri.revision }), files: [uri.path, ...files] };
     }
     case "faulty":
       return undefined;
   }
+}
+
+/** One file of a bucket is part of the address in the other APIs. */
+function inBucket(source: string, files: readonly string[]): Place {
+  const [only, ...more] = files;
+  if (only === undefined || more.length > 0) return { source, files };
+  return { source: `${source.replace(/\/+$/, "")}/${only}`, files: [] };
 }
 
 const engines: readonly string[] = ["llamacpp", "vllm", "sglang", "tgi", "generic"] satisfies PortableEngine[];
