@@ -59,34 +59,25 @@ describe("a model of a private bucket, with the login of the shell", () => {
     assert.match(output, /^format +gguf, 2\.9Mi$/m);
   });
 
-  it("is served by an API that downloads from S3, and answers", async () => {
+  it("is served, and answers", async () => {
     const { code, output, errors } = await call("run", "s3://models/chat/demo.gguf", "What is Trivium?");
     assert.equal(code, 0, errors);
     assert.match(output, /Trivium/);
-    assert.match((await call("get")).output, /^demo +aim /m);
+    assert.match((await call("get")).output, /^demo +llmkube /m);
     const pods = JSON.stringify(await (await clientOf(join(folder.path, "home"))).list(Pod));
     assert.ok(!pods.includes("AWS_SECRET_ACCESS_KEY"), "the login is in no pod");
   });
 
-  it("is served by OME", async () => {
-    const { code, output, errors } = await call(
-      "run",
-      "s3://models/chat/demo.gguf",
-      "What is Trivium?",
-      "--as",
-      "ome",
-      "--name",
-      "ome",
-    );
-    assert.equal(code, 0, errors);
-    assert.match(output, /Trivium/);
-  });
-
-  it("is refused for an API that does not, with what to use", async () => {
-    const { code, errors } = await call("run", "s3://models/chat/demo.gguf", "--as", "llmkube", "--serve");
-    assert.equal(code, 1);
-    assert.match(errors, /error: LLMKube does not download from S3; use --as aim or --as ome\n$/);
-  });
+  for (const api of ["aim", "ome"]) {
+    it(`is served by ${api}`, async () => {
+      const { code, output, errors } = await call(
+        ...["run", "s3://models/chat/demo.gguf", "What is Trivium?"],
+        ...["--as", api, "--name", api],
+      );
+      assert.equal(code, 0, errors);
+      assert.match(output, /Trivium/);
+    });
+  }
 
   it("that is not there, or a folder, is refused in one line", async () => {
     const missing = await call("run", "s3://models/chat/other.gguf", "--serve");
