@@ -10,7 +10,7 @@ import { kindOf } from "../facts/kinds.ts";
 import { factsOf } from "./facts.ts";
 import { printExplanation } from "./print.ts";
 import { reader } from "./state.ts";
-import { chooseSubject, readSubject } from "./subject.ts";
+import { chooseSubject, readSubject, remedyFor } from "./subject.ts";
 
 export interface ExplainOptions extends AccessOptions {
   readonly output: "text" | "json";
@@ -33,7 +33,7 @@ export async function explain(words: readonly string[], options: ExplainOptions)
     const client = createClient(transport);
     const there = await findThere(client, wanted, namespace);
     const known = there.length > 0 ? [] : await findNames(client, wanted, namespace);
-    const otherwise = "choose another namespace with -n";
+    const otherwise = remedyFor(words, kinds, "choose another namespace with -n");
     const subject = chooseSubject(wanted, there, { where: `namespace ${namespace}`, known, otherwise });
     const homes = homesOf(options);
     const [now, behind] = [Date.now(), dialectsBehind(access.server, homes)];

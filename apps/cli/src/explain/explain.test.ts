@@ -5,7 +5,7 @@ import type { AnyObject, Event } from "@trivium/kube";
 import { dialects } from "@trivium/local";
 import { printExplanation } from "./print.ts";
 import { standingOf } from "./state.ts";
-import { chooseSubject, readSubject } from "./subject.ts";
+import { chooseSubject, readSubject, remedyFor } from "./subject.ts";
 
 const kinds = dialects.flatMap((dialect) => dialect.kinds);
 const now = Date.parse("2026-01-01T01:00:00Z");
@@ -69,7 +69,12 @@ test("a subject is read as kubectl reads it, and refused with what to write inst
   assert.match(read("chat"), /^AIMService\S+ AIMService\S+ InferenceService.ome.io InferenceService\S+ chat$/);
   assert.throws(() => read("aimservce/chat"), /unknown kind aimservce; did you mean aimservice\?$/);
   assert.throws(() => read("pod/chat"), /unknown kind pod; use one of aimmodel, /);
-  for (const words of [["aimservice"], ["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])
+  // A file `model.gguf` becomes a service `model`, which is the name of a kind as well.
+  assert.equal(read("model"), read("chat").replace(/chat$/, "model"));
+  const remedy = (...words: string[]) => remedyFor(words, kinds, "choose another namespace");
+  assert.match(remedy("model"), /^name the object as kind\/name/);
+  assert.equal(remedy("chat"), "choose another namespace");
+  for (const words of [["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])
     assert.throws(() => read(...words), /name the object as kind\/name/, words.join(" "));
 });
 

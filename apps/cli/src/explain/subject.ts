@@ -7,13 +7,18 @@ import { findKinds, namesOf, serviceKinds, wordsFor } from "../cluster/kinds.ts"
 /** Reads `aimservice/chat`, `isvc.ome.io/chat`, the two words apart, or the name of a service. Throws what the person should read. */
 export function readSubject(words: readonly string[], kinds: readonly DefinedKind[]): Wanted {
   const [only = ""] = words;
-  if (words.length === 1 && !only.includes("/") && only !== "" && !kinds.some((kind) => namesOf(kind).includes(only)))
+  if (words.length === 1 && !only.includes("/") && only !== "")
     return { kinds: kinds.filter((kind) => serviceKinds.includes(kind)), name: only };
   const [type = "", name = "", ...more] = words.length === 1 ? (words[0] ?? "").split("/") : words;
-  if (type === "" || name === "" || more.length > 0)
-    throw new Refusal("name the object as kind/name, for example: trivium explain aimservice/chat");
+  if (type === "" || name === "" || more.length > 0) throw new Refusal(nameTheObject);
   return { kinds: findKinds(type, kinds), name };
 }
+
+const nameTheObject = "name the object as kind/name, for example: trivium explain aimservice/chat";
+
+/** What to do where nothing has the name. One word can be a service, `model` of `model.gguf`, and a kind whose name is missing. */
+export const remedyFor = (words: readonly string[], kinds: readonly DefinedKind[], otherwise: string): string =>
+  words.length === 1 && kinds.some((kind) => namesOf(kind).includes(words[0] ?? "")) ? nameTheObject : otherwise;
 
 export interface Place {
   /** `namespace team-a`, or the name of a file. */
