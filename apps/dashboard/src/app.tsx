@@ -2,6 +2,7 @@ import { Corner } from "./corner.tsx";
 import { scopeNotice } from "./kube/scope.ts";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { LazyPage } from "./parts/lazy-page.tsx";
+import { TabLinks } from "./parts/tab-links.tsx";
 import { route } from "./routing/location.ts";
 import { formatRoute, type Route } from "./routing/route.ts";
 import { ServicesPage } from "./services/services-page.tsx";
@@ -28,17 +29,10 @@ export function App() {
         <a class="brand" href="#/overview">
           <img src="./icon.svg" alt="" width="22" height="22" /> Trivium
         </a>
-        <nav aria-label="Pages">
-          <ul>
-            {pages.map(([page, title]) => (
-              <li key={page}>
-                <a href={formatRoute({ page })} aria-current={isCurrent(page) ? "page" : undefined}>
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <TabLinks
+          label="Pages"
+          links={pages.map(([page, title]) => ({ title, href: formatRoute({ page }), isCurrent: isCurrent(page) }))}
+        />
         <Corner />
       </header>
       {scopeNotice.value !== "" && (

@@ -103,6 +103,59 @@ test("the policy of the page refuses nothing that it needs", { skip }, async () 
   await close();
 });
 
+test("the overview leads to a chat with what serves, and copies the first request", { skip }, async () => {
+  assert.ok(chromium.is === "running");
+  const { page, close } = await chromium.open({ permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(stage.address());
+  const serving = page.getByRole("region", { name: "Serving" });
+  const line = serving.getByRole("listitem").filter({ has: page.getByRole("link", { name: "chat", exact: true }) });
+  await line.getByRole("button", { name: "Copy curl" }).click();
+  await line.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+  assert.match(copied, /^curl http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions .*"model":"team-a\/chat"/);
+  const waiting = page.getByRole("region", { name: "In progress" });
+  await waiting.getByText("downloading on node gpu-1").waitFor();
+  await serving.getByRole("link", { name: "Chat with chat" }).click();
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  assert.equal(await page.title(), "chat · Trivium");
+  await page.getByRole("link", { name: "Summary" }).click();
+  await page.getByRole("region", { name: "Use it" }).getByText("team-a/chat").first().waitFor();
+  await close();
+});
+
+test("on a phone the current page and view are in sight among the others", { skip }, async () => {
+  assert.ok(chromium.is === "running");
+  const { page, close } = await chromium.open({ viewport: { width: 360, height: 740 } });
+  await page.goto(stage.address());
+  await page.getByRole("link", { name: "vision" }).waitFor();
+  await goTo(page, "#/benchmarks", "Benchmarks");
+  const isInSight = (name: string): Promise<boolean> =>
+    page.getByRole("link", { name, exact: true }).evaluate((link) => {
+      const { left, right } = link.getBoundingClientRect();
+      return left >= 0 && right <= window.innerWidth;
+    });
+  assert.ok(await isInSight("Benchmarks"));
+  await goTo(page, "#/services/llmkube/team-a/chat/chat", "chat");
+  assert.ok(await isInSight("Playground"));
+  await close();
+});
+
+test("each example of the page Plan is accepted", { skip }, async () => {
+  assert.ok(chromium.is === "running");
+  const { page, close } = await chromium.open();
+  await page.goto(stage.address());
+  await page.getByRole("link", { name: "vision" }).waitFor();
+  for (const api of ["AIM", "OME", "LLMKube"]) {
+    await goTo(page, "#/plan", "Plan");
+    await page.getByRole("button", { name: api, exact: true }).click();
+    await page.getByRole("button", { name: "Plan", exact: true }).click();
+    await page.getByRole("button", { name: /^Apply [1-3] change/ }).waitFor();
+    assert.equal(await page.getByText("Refused").count(), 0, api);
+    await goTo(page, "#/overview", "Overview");
+  }
+  await close();
+});
+
 test("a keyboard alone leads from the overview to the cause of a failure", { skip }, async () => {
   assert.ok(chromium.is === "running");
   const { page, close } = await chromium.open();

@@ -38,7 +38,7 @@ export const JobTable = ({ jobs }: { readonly jobs: readonly AnyObject[] }) => (
                 {name} <span class="muted">{namespace}</span>
               </th>
               <td>
-                <Status status={words[state] ?? "Progressing"} /> <span class="muted">{message}</span>
+                <Status status={words[state] ?? "Progressing"} word={state} /> <span class="muted">{message}</span>
               </td>
               <td>{best === undefined ? "–" : `${best.scenario} × ${best.concurrency}`}</td>
               <td class="num">{best?.requestsPerSecond?.toFixed(2) ?? "–"}</td>

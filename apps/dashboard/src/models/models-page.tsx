@@ -38,25 +38,33 @@ export function ModelsPage() {
         )
       ) : (
         <ScrollBox class="table-box" label="Models and weights">
-          <table class="table wrapped">
+          <table class="table wrapped models">
             <thead>
               <tr>
                 <th scope="col" class="names">
                   Name
                 </th>
-                <th scope="col" class="wide-only">
+                <th scope="col" class="wide-only col-api">
                   API
                 </th>
-                <th scope="col" class="wide-only">
+                <th scope="col" class="wide-only col-source">
                   Source
                 </th>
-                <th scope="col">Size</th>
-                <th scope="col">Status</th>
-                <th scope="col">On node</th>
-                <th scope="col" class="names">
+                <th scope="col" class="col-size">
+                  Size
+                </th>
+                <th scope="col" class="col-state">
+                  Status
+                </th>
+                <th scope="col" class="col-place">
+                  On node
+                </th>
+                <th scope="col" class="col-place">
                   Used by
                 </th>
-                <th scope="col">Action</th>
+                <th scope="col" class="col-action">
+                  Action
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -104,7 +112,7 @@ function Line({ row }: { readonly row: WeightsRow }) {
       <td class="wide-only">
         <Api api={api} />
       </td>
-      <td class="anywhere wide wide-only">{source ?? "–"}</td>
+      <td class="anywhere wide-only">{source ?? "–"}</td>
       <td class="num" title={stored?.sha256 === undefined ? undefined : `sha256 ${stored.sha256}`}>
         {stored?.bytes === undefined ? "–" : formatBytes(stored.bytes)}
       </td>
@@ -120,7 +128,7 @@ function Line({ row }: { readonly row: WeightsRow }) {
         {nodes.length === 0 ? "–" : nodes.join(", ")}
         {stored?.claim !== undefined && <p class="muted">claim {stored.claim}</p>}
       </td>
-      <td>
+      <td class="anywhere">
         {usedBy.length === 0 ? "–" : null}
         <ul>
           {usedBy.map(({ namespace, name }) => (

@@ -3,12 +3,14 @@ import { podsPath } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
 import { DownloadList } from "../models/download-list.tsx";
 import { addNodes, summarizeNodes } from "../nodes/capacity.ts";
+import { CopyButton } from "../parts/command.tsx";
 import { Empty, Loading } from "../parts/empty.tsx";
 import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
 import { Notices } from "../parts/notices.tsx";
 import { Api, Status } from "../parts/status.tsx";
 import { useRates } from "../plots/use-rates.ts";
 import { formatRoute } from "../routing/route.ts";
+import { asShortCurl } from "../service/chat/request.ts";
 import { countStatuses } from "../services/service-table.ts";
 import { useServiceRows } from "../services/use-rows.ts";
 import { session } from "../session/session.ts";
@@ -34,7 +36,9 @@ export function OverviewPage() {
           <Services rows={all} isKnown={isKnown} />
           <Traffic />
           <Capacity />
-          <Unwell rows={all} />
+          <Causes rows={all} title="Needs action" of={["Failed", "Degraded"]} none="No service needs action." />
+          <Causes rows={all} title="In progress" of={["Progressing"]} />
+          <Serving rows={all} />
           <DownloadList />
         </div>
       )}
@@ -112,28 +116,87 @@ function Capacity() {
   );
 }
 
-const needsAction = ["Failed", "Degraded"];
+interface CausesProps {
+  readonly rows: readonly ServiceRow[];
+  readonly title: string;
+  readonly of: readonly string[];
+  /** Shown where there are none; without it the list is left out. */
+  readonly none?: string;
+}
 
-const Unwell = ({ rows }: { readonly rows: readonly ServiceRow[] }) => {
-  const unwell = rows.filter(({ status }) => needsAction.includes(status));
+/** What does not serve, each with its one cause. */
+function Causes({ rows, title, of, none }: CausesProps) {
+  const found = rows.filter(({ status }) => of.includes(status));
+  if (found.length === 0 && none === undefined) return null;
   return (
-    <section class="card grid-wide" aria-labelledby="action">
-      <h2 id="action">Needs action</h2>
-      {unwell.length === 0 ? (
-        <p class="muted">No service needs action.</p>
-      ) : (
-        <ul class="causes">
-          {unwell.slice(0, 50).map(({ api, namespace, name, status, cause }) => (
-            <li key={`${api} ${namespace} ${name}`}>
-              <Status status={status} />
-              <a href={formatRoute({ page: "service", api, namespace, name, tab: "summary" })}>{name}</a>
-              <span class="muted">{namespace}</span>
-              <Api api={api} />
-              <p>{cause}</p>
-            </li>
-          ))}
-        </ul>
-      )}
+    <section class="card grid-wide" aria-label={title}>
+      <h2>{title}</h2>
+      {found.length === 0 && <p class="muted">{none}</p>}
+      <ul class="causes">
+        {found.slice(0, mostCauses).map((row) => (
+          <li key={keyOf(row)}>
+            <Status status={row.status} />
+            <ServiceLink row={row} />
+            <p>{row.cause}</p>
+          </li>
+        ))}
+      </ul>
+      <More count={found.length - mostCauses} />
     </section>
   );
-};
+}
+
+const [mostCauses, mostServing] = [50, 10];
+
+/** What answers requests, and how to send the first one. */
+function Serving({ rows }: { readonly rows: readonly ServiceRow[] }) {
+  const serving = rows.filter(({ status }) => status === "Ready" || status === "Idle");
+  const { hasGateway, gatewayAddress } = session.value?.features ?? {};
+  if (serving.length === 0) return null;
+  return (
+    <section class="card grid-wide" aria-labelledby="serving">
+      <h2 id="serving">Serving</h2>
+      <ul class="causes">
+        {serving.slice(0, mostServing).map((row) => (
+          <li key={keyOf(row)}>
+            <Status status={row.status} />
+            <ServiceLink row={row} />
+            {hasGateway === true && (
+              <span class="row-actions">
+                <a
+                  class="quiet"
+                  href={formatRoute({ ...addressOf(row), page: "service", tab: "chat" })}
+                  aria-label={`Chat with ${row.name}`}
+                >
+                  Chat
+                </a>
+                {gatewayAddress !== undefined && (
+                  <CopyButton text={asShortCurl(gatewayAddress, `${row.namespace}/${row.name}`)} label="Copy curl" />
+                )}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <More count={serving.length - mostServing} />
+    </section>
+  );
+}
+
+const ServiceLink = ({ row }: { readonly row: ServiceRow }) => (
+  <>
+    <a href={formatRoute({ ...addressOf(row), page: "service", tab: "summary" })}>{row.name}</a>
+    <span class="muted">{row.namespace}</span>
+    <Api api={row.api} />
+  </>
+);
+
+const More = ({ count }: { readonly count: number }) =>
+  count > 0 ? (
+    <p>
+      <a href="#/services">{count} more</a>
+    </p>
+  ) : null;
+
+const addressOf = ({ api, namespace, name }: ServiceRow) => ({ api, namespace, name });
+const keyOf = ({ api, namespace, name }: ServiceRow): string => `${api} ${namespace} ${name}`;

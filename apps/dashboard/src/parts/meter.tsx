@@ -11,15 +11,18 @@ export const whatMetersCount = "Requested by pods, of what nodes can allocate";
 /** How much of something is requested, as a bar and in figures. */
 export function Meter({ label, used, offered, format }: MeterProps) {
   const share = offered === 0 ? 0 : Math.min(1, used / offered);
+  const isNone = offered === 0 && used === 0;
   return (
     <div class="meter">
       <span class="meter-label">{label}</span>
-      <span class="meter-bar" aria-hidden="true">
-        <span class={share > 0.9 ? "bar-fill bar-full" : "bar-fill"} style={{ width: `${share * 100}%` }} />
-      </span>
-      <span class="meter-figures">
-        {offered === 0 && used === 0 ? "none" : `${format(used)} of ${format(offered)}`}
-      </span>
+      {isNone ? (
+        <span />
+      ) : (
+        <span class="meter-bar" aria-hidden="true">
+          <span class={share > 0.9 ? "bar-fill bar-full" : "bar-fill"} style={{ width: `${share * 100}%` }} />
+        </span>
+      )}
+      <span class="meter-figures">{isNone ? "none" : `${format(used)} of ${format(offered)}`}</span>
     </div>
   );
 }

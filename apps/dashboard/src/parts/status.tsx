@@ -1,6 +1,12 @@
+export interface StatusProps {
+  readonly status: string;
+  /** The word of an object that has words of its own. */
+  readonly word?: string;
+}
+
 /** A state as a coloured dot and its word: colour is never the only sign. */
-export const Status = ({ status }: { readonly status: string }) => (
-  <span class={`status status-${status.toLowerCase()}`}>{status}</span>
+export const Status = ({ status, word = status }: StatusProps) => (
+  <span class={`status status-${status.toLowerCase()}`}>{word}</span>
 );
 
 const apiNames: Readonly<Record<string, string>> = {

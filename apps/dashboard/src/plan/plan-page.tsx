@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import type { PlannedManifest } from "../decide/plan-manifests.ts";
 import { Empty } from "../parts/empty.tsx";
+import { apiName } from "../parts/status.tsx";
 import { session } from "../session/session.ts";
+import { examples } from "./examples.ts";
 import { PlannedCard } from "./planned-card.tsx";
 import { readManifests } from "./read-manifests.ts";
 import "../styles/service.css";
@@ -37,13 +39,16 @@ export function PlanPage() {
       setState({ is: "planned", all, faults: [describe(error)] });
     }
   };
-  const drop = async (event: DragEvent) => {
+  const take = async (files: FileList | null | undefined) => {
+    const texts = await Promise.all([...(files ?? [])].map((file) => file.text()));
+    if (texts.length === 0) return;
+    const all = texts.join("\n---\n");
+    setText(all);
+    await plan(all);
+  };
+  const drop = (event: DragEvent) => {
     event.preventDefault();
-    const files = await Promise.all([...(event.dataTransfer?.files ?? [])].map((file) => file.text()));
-    if (files.length === 0) return;
-    const dropped = files.join("\n---\n");
-    setText(dropped);
-    await plan(dropped);
+    void take(event.dataTransfer?.files);
   };
   return (
     <div class="page">
@@ -69,16 +74,36 @@ export function PlanPage() {
           >
             Plan
           </button>
+          <label class="quiet file-button">
+            Choose files
+            <input
+              class="sr-only"
+              type="file"
+              accept=".yaml,.yml,.json"
+              multiple
+              onChange={({ currentTarget }) => take(currentTarget.files)}
+            />
+          </label>
           <span role="status" class="muted">
             {state.is === "busy" ? `${state.doing} …` : state.is === "done" ? state.text : ""}
           </span>
         </div>
       </section>
       {state.is === "empty" && (
-        <Empty title="Nothing planned" command="trivium plan -f service.yaml">
-          This page shows what applying manifests would change, which profile each service would get, whether its model
-          fits, and what is missing. Nothing is written before you apply. The same in a terminal:
-        </Empty>
+        <>
+          <Empty title="Nothing planned" command="trivium plan -f service.yaml">
+            This page shows what applying manifests would change, which profile each service would get, whether its
+            model fits, and what is missing. Nothing is written before you apply. The same in a terminal:
+          </Empty>
+          <div class="empty-actions">
+            <p class="muted">Or start from an example:</p>
+            {examples.map(({ api, text: example }) => (
+              <button key={api} type="button" class="quiet" onClick={() => setText(example)}>
+                {apiName(api)}
+              </button>
+            ))}
+          </div>
+        </>
       )}
       {state.is === "planned" && <Result all={state.all} faults={state.faults} apply={() => apply(state.all)} />}
     </div>

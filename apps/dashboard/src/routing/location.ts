@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { parseRoute, type Route } from "./route.ts";
 
 /** The page that the address names. */
@@ -14,6 +14,12 @@ export function followAddress(): void {
     if (before.page !== route.value.page) requestAnimationFrame(showPage);
   });
 }
+
+effect(() => {
+  const current = route.value;
+  const name = current.page === "service" ? current.name : current.page[0]?.toUpperCase() + current.page.slice(1);
+  document.title = `${name} · Trivium`;
+});
 
 function showPage(): void {
   scrollTo(0, 0);

@@ -7,6 +7,7 @@ import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
 import { Empty, type EmptyProps, Loading } from "../parts/empty.tsx";
 import { Api, apiName, Status } from "../parts/status.tsx";
+import { TabLinks } from "../parts/tab-links.tsx";
 import { route } from "../routing/location.ts";
 import { formatRoute, type ServiceTab, serviceTabs } from "../routing/route.ts";
 import { ChatTab } from "./chat/chat-tab.tsx";
@@ -121,16 +122,14 @@ function Tabs({ tab }: { readonly tab: ServiceTab }) {
   const current = route.value;
   if (current.page !== "service") return null;
   return (
-    <nav class="tabs" aria-label="Views of the service">
-      <ul>
-        {serviceTabs.map((one) => (
-          <li key={one}>
-            <a href={formatRoute({ ...current, tab: one })} aria-current={one === tab ? "page" : undefined}>
-              {titles[one]}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <TabLinks
+      class="tabs"
+      label="Views of the service"
+      links={serviceTabs.map((one) => ({
+        title: titles[one],
+        href: formatRoute({ ...current, tab: one }),
+        isCurrent: one === tab,
+      }))}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
+import { parseSourceUri } from "@trivium/std";
 
 /**
  * How the status of a dialect's objects is read: data for code that reports the state of an object (`explain`, lists over several
@@ -15,7 +16,7 @@ export interface StatusGuide {
   readonly steps: readonly string[];
   /** What each reason, and each word of a phase, means for a person. What is not listed is work in progress. */
   readonly meanings: Readonly<Record<Meaning, readonly string[]>>;
-  /** The objects of the dialect that this one depends on, in the order in which they are needed. */
+  /** The objects that this one depends on, in the order in which they are needed: those of the dialect, and claims with its weights. */
   uses(object: AnyObject): readonly Relation[];
   /** What an object without conditions waits for, where its status reports it. */
   waitingFor?(object: AnyObject): string | undefined;
@@ -31,6 +32,13 @@ export interface Relation {
   readonly kinds: readonly string[];
   readonly name: string;
   readonly namespace?: string | undefined;
+}
+
+/** The claim that a source of weights names, in the namespace of the object unless the source names another. */
+export function claimOf(source: string, namespace: string | undefined): readonly Relation[] {
+  const uri = parseSourceUri(source);
+  if (uri.scheme !== "pvc") return [];
+  return [{ kinds: ["PersistentVolumeClaim"], name: uri.claim, namespace: uri.namespace ?? namespace }];
 }
 
 /** What the reasons and phases of an object mean together: an object that is idle on purpose needs no action. */

@@ -1,7 +1,15 @@
 import type { AnyObject } from "@trivium/kube";
-import type { Meaning, ReasonOf, Relation, SameWords, StatusGuide } from "@trivium/reconcile";
+import {
+  claimOf,
+  type Meaning,
+  type ReasonOf,
+  type Relation,
+  type SameWords,
+  type StatusGuide,
+} from "@trivium/reconcile";
 import type { InferenceService } from "./kinds/inference-service.ts";
 import type { LoRAAdapter } from "./kinds/lora-adapter.ts";
+import type { Model } from "./kinds/model.ts";
 import type { adapterVocabulary, modelVocabulary, serviceVocabulary } from "./reasons.ts";
 
 const reasons = {
@@ -152,6 +160,7 @@ function uses(object: AnyObject): readonly Relation[] {
     const name = spec?.inferenceServiceRef?.name;
     return name ? [{ kinds: ["InferenceService"], name, namespace }] : [];
   }
+  if (object.kind === "Model") return claimOf((object as unknown as Partial<Model>).spec?.source ?? "", namespace);
   return object.kind === "InferenceService" && typeof modelRef === "string" && modelRef !== ""
     ? [{ kinds: ["Model"], name: modelRef, namespace }]
     : [];

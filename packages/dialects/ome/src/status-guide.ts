@@ -1,8 +1,17 @@
 import type { AnyObject } from "@trivium/kube";
-import type { Meaning, ReasonOf, Relation, SameWords, StatusGuide } from "@trivium/reconcile";
+import {
+  claimOf,
+  type Meaning,
+  type ReasonOf,
+  type Relation,
+  type SameWords,
+  type StatusGuide,
+} from "@trivium/reconcile";
 import { isObject, type Json } from "@trivium/std";
 import { parseWaiting } from "./benchmark-job/status/details.ts";
 import type { classVocabulary, modelVocabulary, serviceVocabulary } from "./reasons.ts";
+import { sourceOf } from "./source-of.ts";
+import { summarizeService } from "./summarize-service.ts";
 
 const reasons = {
   action: [
@@ -95,17 +104,17 @@ function waitingFor({ kind, status }: AnyObject): string | undefined {
   return kind === "BenchmarkJob" && typeof details === "string" ? parseWaiting(details) : undefined;
 }
 
-/** Models, weights and the runtime that a service names. */
+/** Models, weights and the runtime that a service names, or that was selected for it; the claim that a model is in. */
 function uses(object: AnyObject): readonly Relation[] {
-  if (object.kind !== "InferenceService") return [];
-  const { model, runtime } = (object.spec ?? {}) as { readonly model?: Json; readonly runtime?: Json };
+  if (object.kind !== "InferenceService") return claimOf(sourceOf(object) ?? "", object.metadata.namespace);
+  const { model } = (object.spec ?? {}) as { readonly model?: Json };
   if (!isObject(model)) return [];
   const { namespace } = object.metadata;
   const weights = Array.isArray(model.fineTunedWeights) ? model.fineTunedWeights : [];
   return [
     ...named(["BaseModel", "ClusterBaseModel"], model.name, namespace),
     ...weights.flatMap((name) => named(["FineTunedWeight"], name, namespace)),
-    ...(isObject(runtime) ? named(["ServingRuntime", "ClusterServingRuntime"], runtime.name, namespace) : []),
+    ...named(["ServingRuntime", "ClusterServingRuntime"], summarizeService(object).profile, namespace),
   ];
 }
 

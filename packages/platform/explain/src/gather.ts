@@ -73,7 +73,7 @@ export async function gather(
   const kinds = dialects.flatMap((dialect) => dialect.kinds);
   const ref = kind.namespaced ? { namespace, name } : { name };
   const object = (await client.get(kind, ref)) as AnyObject;
-  const [context, { uses, missing }, { explanation, reads }] = await Promise.all([
+  const [context, used, { explanation, reads }] = await Promise.all([
     listAll(
       client,
       [...partKinds, ...kinds.filter(({ group }) => group === kind.group)],
@@ -83,9 +83,9 @@ export async function gather(
     explainDecision(client, object, { kind, dialects, answers, now }),
   ]);
   const parts = partsOf(object, context, new Set([object.metadata.uid]));
-  const all = [object, ...flatten(parts), ...uses];
+  const all = [object, ...flatten(parts), ...used.uses];
   const warnings = await warningsOf(client, all, object.metadata.namespace);
-  return { object, parts, uses, missing, explanation, warnings, reads };
+  return { object, parts, ...used, explanation, warnings, reads };
 }
 
 /** A kind that is not served, or may not be read, has nothing to tell. */

@@ -1,4 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
+import type { Relation } from "@trivium/reconcile";
 import { flatten, type Gathered, type Part } from "./gather.ts";
 import type { StatusReader } from "./status-reader.ts";
 
@@ -26,23 +27,35 @@ export interface ExplainEdge {
 }
 
 export function buildGraph(
-  { object, uses, missing, parts, explanation }: Omit<Gathered, "warnings">,
-  { standingOf }: Pick<StatusReader, "standingOf">,
+  { object, uses, missing, behind = [], parts, explanation }: Omit<Gathered, "warnings">,
+  { standingOf, standingWith }: Pick<StatusReader, "standingOf" | "standingWith">,
 ): ExplainGraph {
   const root = idOf(object);
   const nodeOf = (one: AnyObject): ExplainNode => {
     const { is, word, why } = standingOf(one);
     return { id: idOf(one), is, state: word, ...(why === undefined ? {} : { why }) };
   };
-  const absent = missing.map(({ kinds, name }): ExplainNode => {
-    return { id: `${kinds.join(" or ")} ${name}`, is: "missing", state: "not found" };
+  const used = [...uses.map(nodeOf), ...missing.map(absentNode)];
+  const needed = behind.map(({ user, relation, object: one }) => {
+    const node = one === undefined ? absentNode(relation) : nodeOf(one);
+    return { node, edge: { from: idOf(user), is: "uses", to: node.id } satisfies ExplainEdge };
   });
-  const used = [...uses.map(nodeOf), ...absent];
   const owned = edgesOf(root, parts);
-  const edges = [...used.map(({ id }): ExplainEdge => ({ from: root, is: "uses", to: id })), ...owned];
-  const nodes = [nodeOf(object), ...used, ...flatten(parts).map(nodeOf)];
-  return { nodes, edges, broken: brokenFrom(nodes, edges, explanation.failedPod) };
+  const edges = [
+    ...used.map(({ id }): ExplainEdge => ({ from: root, is: "uses", to: id })),
+    ...needed.map(({ edge }) => edge),
+    ...owned,
+  ];
+  const nodes = [nodeOf(object), ...used, ...needed.map(({ node }) => node), ...flatten(parts).map(nodeOf)];
+  const { is } = standingWith(object, [...uses, ...flatten(parts)]);
+  return { nodes, edges, broken: brokenFrom({ nodes, edges }, { is, pod: explanation.failedPod }) };
 }
+
+const absentNode = ({ kinds, name }: Relation): ExplainNode => ({
+  id: `${kinds.join(" or ")} ${name}`,
+  is: "missing",
+  state: "not found",
+});
 
 const idOf = ({ kind, metadata }: AnyObject): string => `${kind} ${metadata.name}`;
 
@@ -52,14 +65,20 @@ const edgesOf = (from: string, parts: readonly Part[]): ExplainEdge[] =>
     ...edgesOf(idOf(object), below),
   ]);
 
+interface Fault {
+  /** Where the object stands, with all that it uses and owns. */
+  readonly is: ExplainNode["is"];
+  /** The pod that the decision found at fault. */
+  readonly pod: string | undefined;
+}
+
 /**
  * The way to the one cause. The pod that the decision found at fault, if it found one; else what is missing, which the decision cannot go
- * on without; else what has failed.
+ * on without; else what has failed. While the object is in progress, a pod that waits for the same thing is no fault.
  */
 function brokenFrom(
-  nodes: readonly ExplainNode[],
-  edges: readonly ExplainEdge[],
-  failedPod: string | undefined,
+  { nodes, edges }: Pick<ExplainGraph, "nodes" | "edges">,
+  { is: standing, pod }: Fault,
 ): ExplainEdge[] {
   const [root] = nodes;
   if (root === undefined || isFine(root)) return [];
@@ -68,8 +87,8 @@ function brokenFrom(
   const unmet = edges.filter(({ to }) => !isFine(byId.get(to)));
   const wayTo = (is: ExplainNode["is"]): ExplainEdge[] | undefined =>
     findWay(root.id, { edges: unmet, isFault: (id) => byId.get(id)?.is === is });
-  const wayToPod = findWay(root.id, { edges, isFault: (id) => id === `Pod ${failedPod}` });
-  return wayToPod ?? wayTo("missing") ?? wayTo("failed") ?? [];
+  const wayToPod = findWay(root.id, { edges, isFault: (id) => id === `Pod ${pod}` });
+  return wayToPod ?? wayTo("missing") ?? (standing === "progressing" ? undefined : wayTo("failed")) ?? [];
 }
 
 const isFine = (node: ExplainNode | undefined): boolean => node?.is === "ready" || node?.is === "idle";

@@ -1,12 +1,14 @@
 import type { Choice } from "@trivium/domain";
 import { findFit, listCandidates, listMemory } from "@trivium/engines";
 import type { AnyObject, Event } from "@trivium/kube";
+import type { Relation } from "@trivium/reconcile";
 import { type Instant, parseTime } from "@trivium/std";
 import { formatAge } from "./age.ts";
 import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
 import { buildGraph, type ExplainGraph } from "./graph.ts";
 import { type Standing, statusWords } from "./standing.ts";
 import { groupOf, type StatusReader } from "./status-reader.ts";
+import type { Behind } from "./used.ts";
 
 /** What is known of an object, for a person: lines under standard headings. */
 export interface ExplainedSections {
@@ -23,7 +25,7 @@ export interface ExplainedSection {
 
 /** The one cause first, then what it was found from. Nothing is reported twice. */
 export function explainSections(gathered: Gathered, reader: StatusReader, now: Instant): ExplainedSections {
-  const { object, uses, missing, parts, warnings, explanation } = gathered;
+  const { object, uses, missing, behind = [], parts, warnings, explanation } = gathered;
   const standing = reader.standingWith(object, [...uses, ...flatten(parts)]);
   const reported = new Set(standing.why === undefined ? [] : [standing.why]);
   const since = parseTime(reader.readyOf(object)?.lastTransitionTime ?? "");
@@ -38,8 +40,11 @@ export function explainSections(gathered: Gathered, reader: StatusReader, now: I
       memoryOf(gathered).filter((line) => !reported.has(line)),
     ),
     section("Depends on", [
-      ...uses.map((used) => lineOf(used, reported, reader)),
-      ...missing.map(({ kinds, name }) => `${kinds.join(" or ")} ${name}  not found`),
+      ...uses.flatMap((used) => [
+        lineOf(used, reported, reader),
+        ...behind.filter(({ user }) => user === used).map((one) => `  ${lineBehind(one, reported, reader)}`),
+      ]),
+      ...missing.map(lineOfMissing),
     ]),
     section("Owns", treeOf(parts, reported, reader)),
     section("Path to the cause", pathOf(buildGraph(gathered, reader))),
@@ -120,6 +125,11 @@ function lineOf(object: AnyObject, reported: Set<string>, { standingOf }: Status
   if (hasChanged) reported.add(why);
   return `${object.kind} ${object.metadata.name}  ${word}${hasChanged ? `: ${why}` : ""}`;
 }
+
+const lineOfMissing = ({ kinds, name }: Relation): string => `${kinds.join(" or ")} ${name}  not found`;
+
+const lineBehind = ({ object, relation }: Behind, reported: Set<string>, reader: StatusReader): string =>
+  object === undefined ? lineOfMissing(relation) : lineOf(object, reported, reader);
 
 /** From the object along each link to the one at fault; nothing where that is the object itself. */
 function pathOf({ nodes, broken }: ExplainGraph): string[] {

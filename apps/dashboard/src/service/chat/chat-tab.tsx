@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Command } from "../../parts/command.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { session } from "../../session/session.ts";
@@ -15,6 +15,11 @@ export function ChatTab({ model }: { readonly model: string }) {
   const [draft, setDraft] = useState("");
   const running = useRef<AbortController>(null);
   const [isBusy, setBusy] = useState(false);
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const element = list.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [messages, answer]);
   const features = session.value?.features;
   if (features?.hasGateway !== true)
     return (
@@ -62,7 +67,7 @@ export function ChatTab({ model }: { readonly model: string }) {
             and Python below follows what you ask and the parameters.
           </p>
         )}
-        <ol class="messages" aria-live="polite">
+        <ol class="messages" aria-live="polite" ref={list}>
           {shown.map(({ role, content }, at) => (
             <li key={`${at} ${role}`} class={`message message-${role}`}>
               <span class="sr-only">{role === "user" ? "You" : "Model"}: </span>
@@ -82,12 +87,13 @@ export function ChatTab({ model }: { readonly model: string }) {
           <label class="sr-only" htmlFor="message">
             Message
           </label>
-          <input
+          <textarea
             id="message"
-            autocomplete="off"
-            placeholder="Write a message"
+            rows={1}
+            placeholder="Write a message; Shift+Enter starts a new line"
             value={draft}
             onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+            onKeyDown={sendByKey}
           />
           {isBusy ? (
             <button type="button" class="quiet" onClick={() => running.current?.abort()}>
@@ -111,6 +117,13 @@ export function ChatTab({ model }: { readonly model: string }) {
       </section>
     </div>
   );
+}
+
+/** A word that is composed of several keys ends with Enter too. */
+function sendByKey(event: KeyboardEvent): void {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit();
 }
 
 function describe({ tokens, seconds, firstSeconds }: ChatProgress): string {

@@ -30,6 +30,12 @@ export function asCurl(address: string, request: ChatRequest): string {
   return `curl ${address}/v1/chat/completions \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`;
 }
 
+/** A first question in one line. */
+export function asShortCurl(address: string, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] });
+  return `curl ${address}/v1/chat/completions -H 'Content-Type: application/json' -d '${body}'`;
+}
+
 /** The same request with the client library of OpenAI. JSON is valid Python here: no value is true, false or null. */
 export function asPython(address: string, { model, messages, temperature, max_tokens }: ChatRequest): string {
   const list = messages.map((message) => `        ${JSON.stringify(message)},`).join("\n");

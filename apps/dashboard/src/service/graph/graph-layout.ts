@@ -77,7 +77,7 @@ export function layOutGraph(view: GraphView): GraphLayout {
     boxWidth,
     columns: view.columns.map((_, at) => columnLeft(at)),
     width: columnLeft(view.columns.length) - gapX + 2 + (ways.some(({ from, to }) => from[0] === to[0]) ? gapX : 0),
-    height: tops.at(-1) ?? top,
+    height: (tops.at(-1) ?? top) - rowGap + 2,
     boxes: view.boxes.map((box) => ({ box, x: columnLeft(box.column), y: topOf(box) })),
     ways,
   };

@@ -108,3 +108,21 @@ test("one way is marked: to the pod that the decision names, to what is missing,
     "Deployment chat -> Pod chat-0",
   ]);
 });
+
+test("the way to a claim that does not exist passes the model that names it", () => {
+  const service = { phase: "Failed", conditions: [condition("Degraded", "True", "ModelFailed")] };
+  const model = own("Model", "tiny", { status: { phase: "Failed" } });
+  const relation = { kinds: ["PersistentVolumeClaim"], name: "gone" };
+  const base = { ...gathered({}, service), uses: [model], parts: [], behind: [{ user: model, relation }] };
+  const view = viewGraph(base, reader);
+  assert.deepEqual(view.columns, ["Service", "Model and weights", "Claim"]);
+  assert.deepEqual(brokenOf(base), ["InferenceService chat -> Model tiny", "Model tiny -> PersistentVolumeClaim gone"]);
+});
+
+test("while a service is in progress, a pod that waits for a node is not marked as broken", () => {
+  const status = { conditions: [{ ...condition("PodScheduled", "False", "Unschedulable"), message: "0/1 nodes" }] };
+  const service = { phase: "Pending", conditions: [condition("Available", "False", "ModelDownloading")] };
+  const base = gathered({ spec: {}, status }, service);
+  assert.deepEqual(brokenOf(base), []);
+  assert.equal(viewGraph(base, reader).boxes.find(({ kind }) => kind === "Node")?.is, "progressing");
+});

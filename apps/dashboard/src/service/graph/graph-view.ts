@@ -51,11 +51,10 @@ export function viewGraph(gathered: Gathered, reader: StatusReader): GraphView {
   const hidden = new Set([...owned.filter(({ kind }) => kind === "ReplicaSet").map(idOf), ...over]);
   const columnOf = (kinds: readonly string[], isUsed: boolean): ColumnName => {
     if (kinds.some((kind) => models.includes(kind))) return "Model and weights";
+    const known = byKind[kinds[0] ?? ""];
+    if (known !== undefined) return known;
     if (isUsed) return "Profile";
-    return (
-      byKind[kinds[0] ?? ""] ??
-      (owned.some((one) => one.kind === kinds[0] && isOfGroup(one, object)) ? "Model and weights" : "Workload")
-    );
+    return owned.some((one) => one.kind === kinds[0] && isOfGroup(one, object)) ? "Model and weights" : "Workload";
   };
   const used = new Set([...uses.map(idOf), ...graph.nodes.filter(({ is }) => is === "missing").map(({ id }) => id)]);
   const boxes = graph.nodes
@@ -90,10 +89,13 @@ export function viewGraph(gathered: Gathered, reader: StatusReader): GraphView {
   const unplaced = placed.filter(({ pod, box }) => pod === last && box.is === "missing");
   const broken = new Set([...way, ...unplaced.map(({ pod, box }): Edge => [pod, box.id])].map(String));
   return layOut(
-    [...boxes, ...placed.map(({ box }) => box)],
+    [...boxes, ...placed.map(({ box }) => (way.length === 0 ? asAwaited(box) : box))],
     edges.map((edge) => ({ from: edge[0], to: edge[1], isBroken: broken.has(String(edge)) })),
   );
 }
+
+/** Where nothing is broken, a node follows. */
+const asAwaited = (box: Box): Box => (box.is === "missing" ? { ...box, is: "progressing" } : box);
 
 const flattenParts = (parts: readonly Part[]): Part[] => parts.flatMap((part) => [part, ...flattenParts(part.parts)]);
 const idOf = ({ kind, metadata }: AnyObject): string => `${kind} ${metadata.name}`;
