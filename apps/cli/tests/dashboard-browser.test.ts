@@ -86,6 +86,12 @@ test("a manifest is pasted and applied, its download followed to the end, and th
   const { page, close } = await chromium.open();
   await page.goto(dashboardOf(running.output()));
 
+  await page.getByRole("link", { name: "Models", exact: true }).click();
+  await page.getByLabel("Hub id or URL").fill("org/repo");
+  await page.getByRole("button", { name: "Inspect" }).click();
+  await page.getByRole("region", { name: "Memory" }).getByText("It fits").waitFor();
+  await page.getByText("trivium run hf://org/repo", { exact: true }).waitFor();
+
   await page.getByRole("link", { name: "Plan", exact: true }).click();
   await page.getByLabel("Manifests: paste them, or drop files here").fill(pasted);
   await page.getByRole("button", { name: "Plan", exact: true }).click();

@@ -1,7 +1,11 @@
 import { paths } from "@trivium/dashboard-server/contract";
+import type { MemoryFit } from "@trivium/domain";
 import { useState } from "preact/hooks";
 import { getJson } from "../kube/request.ts";
+import { Command } from "../parts/command.tsx";
 import { formatBytes } from "../parts/meter.tsx";
+import { Memory } from "../service/memory.tsx";
+import "../styles/service.css";
 
 interface Inspected {
   readonly source: string;
@@ -12,6 +16,8 @@ interface Inspected {
   readonly quantization?: string;
   readonly maxContext?: number;
   readonly variants?: readonly { readonly quantization: string; readonly bytes: number }[];
+  /** What serving it needs, against this machine. */
+  readonly memory?: MemoryFit;
 }
 
 /** Reads the headers of a model where it lies, before anything is fetched. */
@@ -49,7 +55,14 @@ export function Inspect() {
           {failure}
         </p>
       )}
-      {found !== undefined && <Facts model={found} />}
+      {found !== undefined && (
+        <>
+          <Facts model={found} />
+          {found.memory !== undefined && <Memory fit={found.memory} />}
+          <p class="muted">Serve it:</p>
+          <Command text={`trivium run ${found.source}`} />
+        </>
+      )}
     </section>
   );
 }
