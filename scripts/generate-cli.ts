@@ -46,7 +46,10 @@ export function cliFiles(): GeneratedFiles {
 
 function pagesOf(command: Command, parent: string): string[] {
   const name = `${parent} ${command.name()}`;
-  const inner = command.commands.flatMap((one) => pagesOf(one, name));
+  const inner = command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((one) => pagesOf(one, name));
   return inner.length > 0 ? inner : [pageOf(command, name)];
 }
 

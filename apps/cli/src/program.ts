@@ -36,7 +36,7 @@ const groups: readonly (readonly [heading: string, declarations: readonly Declar
   ["Weights and engines:", [declareModels, declareWeights, declareEngine]],
   ["Control plane of this machine:", [declareMachine, declareService, declareDashboard]],
   ["Install on a cluster:", [declareInstallation]],
-  ["This program:", [declareCompletion, declareVersion, groupHelp]],
+  ["This program:", [declareCompletion, declareVersion, declareHelp]],
 ];
 
 /** The command line, with every command it knows. */
@@ -65,10 +65,21 @@ const summaryOf = (command: Command): string => command.description().split("; "
 /** Its names alone: what it takes is in its own help, and the list stays one that is read at a glance. */
 const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(", ");
 
-/** Commander lists the help itself, in a group of its own unless it is told. */
-function groupHelp(program: Command): void {
-  const help = new Command("help").argument("[command]").description("print the help of a command");
-  program.addHelpCommand(help.helpGroup(program.commandsGroup()));
+/** Commander's own prints the whole help for a command that does not exist, and for `help models pull` that of `models`. */
+function declareHelp(program: Command): void {
+  program.helpCommand(false).addCommand(helpOf(program).helpGroup(program.commandsGroup()));
+}
+
+const helpOf = (command: Command): Command =>
+  new Command("help")
+    .argument("[command...]")
+    .description("print the help of a command")
+    .action((words: readonly string[]) => findCommand(command, words).outputHelp());
+
+function findCommand(command: Command, [word, ...more]: readonly string[]): Command {
+  if (word === undefined || command.commands.length === 0) return command;
+  const named = command.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+  return named === undefined ? refuseCommand(command, word) : findCommand(named, more);
 }
 
 function declareVersion(program: Command): void {
@@ -80,12 +91,23 @@ function declareVersion(program: Command): void {
     );
 }
 
-/** An error names the help of the command that was called, and the commands that it may have been meant for. */
+/** An error is one line, which names the help of the command that was called and the commands that it may have been meant for. */
 function nameHelp(command: Command, before: readonly string[]): void {
-  const words = [...before, command.name()];
-  command.showHelpAfterError(`(see ${words.join(" ")} --help)`);
-  if (command.commands.length > 0) command.on("command:*", ([word = ""]: string[]) => refuseCommand(command, word));
-  for (const each of command.commands) nameHelp(each, words);
+  const words = [...before, command.name()].join(" ");
+  command.configureOutput({
+    outputError: (text, write) =>
+      write(
+        `${text
+          .trim()
+          .replace(/\.$/, "")
+          .replaceAll(/\s*\n\s*/g, " ")}; see ${words} --help\n`,
+      ),
+  });
+  if (command.commands.length > 0) {
+    command.on("command:*", ([word = ""]: string[]) => refuseCommand(command, word));
+    if (before.length > 0) command.helpCommand(false).addCommand(helpOf(command), { hidden: true });
+  }
+  for (const each of command.commands) nameHelp(each, [...before, command.name()]);
 }
 
 function refuseCommand(command: Command, word: string): never {
@@ -94,6 +116,6 @@ function refuseCommand(command: Command, word: string): never {
     word,
     known.flatMap((each) => [each.name(), ...each.aliases()]),
   );
-  const hint = near.length === 0 ? "" : `\n(Did you mean ${near.length === 1 ? "" : "one of "}${near.join(", ")}?)`;
+  const hint = near.length === 0 ? "" : ` (Did you mean ${near.length === 1 ? "" : "one of "}${near.join(", ")}?)`;
   return command.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }

@@ -80,9 +80,36 @@ clusters: [{ name: lab, cluster: { server: "http://127.0.0.1:${port}" } }]
       assert.match((await call("plan", "-f", path)).errors, why);
   });
 
-  it("an error names the help of the command that was called", async () => {
-    assert.match((await call("get", "--nonsense")).errors, /\(see trivium get --help\)\n$/);
-    assert.match((await call("engine", "add", "nonsense")).errors, /\(see trivium engine add --help\)\n$/);
-    assert.match((await call("nonsense")).errors, /\(see trivium --help\)\n$/);
+  it("an error is one line that names the nearest word and the help of the command that was called", async () => {
+    for (const [words, line] of [
+      [["nonsense"], "unknown command 'nonsense'; see trivium --help"],
+      [["stat"], "unknown command 'stat' (Did you mean status?); see trivium --help"],
+      [["help", "nonsense"], "unknown command 'nonsense'; see trivium --help"],
+      [["help", "models", "verfy"], "unknown command 'verfy' (Did you mean verify?); see trivium models --help"],
+      [["models", "help", "verfy"], "unknown command 'verfy' (Did you mean verify?); see trivium models --help"],
+      [["get", "--nonsense"], "unknown option '--nonsense'; see trivium get --help"],
+      [["logs", "x", "--folow"], "unknown option '--folow' (Did you mean --follow?); see trivium logs --help"],
+      [["convert"], "required option '-f, --filename <file>' not specified; see trivium convert --help"],
+    ] as const)
+      assert.deepEqual(await call(...words), { code: 1, output: "", errors: `error: ${line}\n` });
+    assert.match((await call("engine", "add", "nonsense")).errors, /^error: [^\n]+; see trivium engine add --help\n$/);
+  });
+
+  it("programs inside of a command report as every other command does", async () => {
+    for (const [words, line] of [
+      [["bench"], "no server to measure; name a service, or set --url, such as http://127.0.0.1:8080"],
+      [["bench", "--url", "x"], "--url must start with http:// or https://"],
+      [["models", "pull", "nonsense"], /^nonsense: not a valid model URI; expected org\/repo/],
+    ] as const) {
+      const { code, errors } = await call(...words);
+      assert.equal(code, 2);
+      if (typeof line === "string") assert.equal(errors, `error: ${line}\n`);
+      else assert.match(errors.replace("error: ", ""), line);
+    }
+  });
+
+  it("help of a command of a command", async () => {
+    const { code, output } = await call("help", "models", "pull");
+    assert.deepEqual([code, output], [0, (await call("models", "pull", "--help")).output]);
   });
 });

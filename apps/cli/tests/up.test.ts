@@ -199,9 +199,9 @@ test("a home with a space is told in a form that can be typed", async () => {
 for (const [args, complaint] of [
   [["up", "--port", "high"], /"high" is not a valid port/],
   [["up", "--port", "70000"], /"70000" is not a valid port/],
-  [["upp"], /unknown command 'upp'\n\(Did you mean up\?\)/],
-  [["stat"], /unknown command 'stat'\n\(Did you mean status\?\)/],
-  [["models", "lst"], /unknown command 'lst'\n\(Did you mean ls\?\)/],
+  [["upp"], /unknown command 'upp' \(Did you mean up\?\)/],
+  [["stat"], /unknown command 'stat' \(Did you mean status\?\)/],
+  [["models", "lst"], /unknown command 'lst' \(Did you mean ls\?\)/],
 ] as const) {
   test(`trivium ${args.join(" ")} is refused in words`, async () => {
     const run = trivium(args);

@@ -10,12 +10,14 @@ interface PartHost {
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
   readonly isQuiet: boolean;
+  /** What an error begins with. */
+  readonly errorPrefix: string;
 }
 
 export async function runPart(run: Part, words: readonly string[]): Promise<void> {
   const stop = new AbortController();
   onInterrupt(() => stop.abort());
   const { env: environment, stdout: out, stderr: err } = process;
-  const host = { environment, signal: stop.signal, out, err, isQuiet: isQuiet() };
+  const host = { environment, signal: stop.signal, out, err, isQuiet: isQuiet(), errorPrefix: "error" };
   process.exitCode = await run(words, host);
 }

@@ -24,7 +24,7 @@ export function completionScript(shell: Shell, program: Command): string {
 }
 
 function knownOf(command: Command, path: string): Known[] {
-  const visible = command.commands;
+  const visible = command.createHelp().visibleCommands(command);
   return [
     {
       path,

@@ -196,6 +196,29 @@ test("every kind says where it stands in its own words", () => {
     [
       "AIMService",
       {
+        status: "Starting",
+        conditions: [
+          condition("Ready", "False", "ConfiguringRoute", "Waiting for the route"),
+          condition("HPAReady", "False", "HPANotFound", "Creating the HorizontalPodAutoscaler"),
+        ],
+      },
+      "progressing Starting Waiting for the route",
+    ],
+    [
+      "AIMService",
+      {
+        status: "Starting",
+        conditions: [
+          condition("Ready", "False", "ConfiguringRoute", "Waiting for the route"),
+          condition("CacheReady", "False", "WaitingForCache", "Waiting for the cache"),
+          condition("HPAReady", "False", "MetricsFailed", "KEDA cannot read metrics"),
+        ],
+      },
+      "failed MetricsFailed KEDA cannot read metrics",
+    ],
+    [
+      "AIMService",
+      {
         status: "Running",
         conditions: [
           condition("Ready", "Unknown", "NotManaged", "Nothing acts on it"),

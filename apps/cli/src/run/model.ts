@@ -70,12 +70,14 @@ export async function lookAt(target: Weights, environment: NodeJS.ProcessEnv): P
     const measured = measureWeights(facts, models.length === 1 ? header : undefined);
     return { source: uriOf(target), files, chosen, bytes, facts, measured };
   } catch (error) {
-    if (error instanceof WeightsError) throw new Refusal(error.message);
-    throw error;
+    if (!(error instanceof WeightsError)) throw error;
+    throw new Refusal(error.kind === "unreachable" ? `${error.message}; ${offline}` : error.message);
   } finally {
     await client.close();
   }
 }
+
+const offline = "check the address and the network; behind a proxy, set HTTPS_PROXY";
 
 /** What a download that failed, or a page that was saved instead of a file, leaves behind. */
 function checkFile(path: string): void {

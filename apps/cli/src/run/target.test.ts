@@ -53,7 +53,11 @@ test("what is none of these is refused with what could be", () => {
     "../x/y",
     "org/repo.yaml",
   ])
-    assert.throws(() => parseTarget(text), /no such file; name a GGUF file, org\/repo|is a folder/, text);
+    assert.throws(
+      () => parseTarget(text),
+      /(no such file|not the address of a model); name a GGUF file, org\/repo|is a folder/,
+      text,
+    );
   assert.throws(() => parseTarget(`file://${homedir()}/nope.gguf`), /no such file/);
 });
 

@@ -30,7 +30,7 @@ export function parseTarget(text: string): RunTarget {
   if (whole.scheme === "http" || whole.scheme === "s3") return { is: "address", uri: text };
   if (uri.scheme !== "hub" || !uri.repo.includes("/") || !isInRepository(text, uri.path))
     throw new Refusal(
-      `${text}: no such file; name a GGUF file, org/repo[:quantization], an https:// or s3:// address, a manifest, or demo`,
+      `${text}: ${text.includes("://") ? "not the address of a model" : "no such file"}; name a GGUF file, org/repo[:quantization], an https:// or s3:// address, a manifest, or demo`,
     );
   return {
     is: "repository",

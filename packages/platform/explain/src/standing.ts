@@ -69,11 +69,17 @@ function standingByConditions(object: AnyObject, guide: StatusGuide): Standing {
     if (idle !== undefined) return { is: "idle", word: idle.reason ?? word, why: idle.message };
     return { is: "ready", word: String(own ?? "Ready") };
   }
-  const why = (cause ?? ready).message;
-  const reasons = [cause, ready, ...unmet].flatMap((condition) => condition?.reason ?? []);
+  const summed = [cause, ready].filter((condition) => condition !== undefined);
+  const reasons = [...summed, ...unmet].flatMap(({ reason = [] }) => reason);
   const is = fault !== undefined ? "failed" : standings[meaningOf(guide, [word, ...reasons])];
-  return { is, word: is === "failed" ? wordOfFailure(word, reasons, guide) : word, why };
+  if (is !== "failed") return { is, word, why: (cause ?? ready).message };
+  // What needs the person is the cause, also where the summary still waits for something else.
+  const isSummedUp = fault !== undefined || needsAction(guide, [word, ...summed.flatMap(({ reason = [] }) => reason)]);
+  const acute = isSummedUp ? undefined : unmet.find(({ reason = "" }) => needsAction(guide, [reason]));
+  return { is, word: wordOfFailure(word, reasons, guide), why: (acute ?? cause ?? ready).message };
 }
+
+const needsAction = (guide: StatusGuide, words: readonly string[]): boolean => meaningOf(guide, words) === "action";
 
 /** A phase such as Creating goes on while a person has to act: the reason tells more. */
 const wordOfFailure = (word: string, reasons: readonly string[], guide: StatusGuide): string =>

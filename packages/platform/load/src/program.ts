@@ -13,11 +13,13 @@ export interface ProgramHost {
   readonly err: { write(text: string): unknown };
   /** No line for each run. */
   readonly isQuiet?: boolean;
+  /** What an error begins with (default: nothing). */
+  readonly errorPrefix?: string;
 }
 
 /** Runs the program and returns its exit code. */
 export async function runProgram(args: readonly string[], host: ProgramHost): Promise<number> {
-  const { signal, out, err } = host;
+  const { signal, out } = host;
   if (args.includes("--help")) {
     out.write(`${usage}\n`);
     return 0;
@@ -25,17 +27,22 @@ export async function runProgram(args: readonly string[], host: ProgramHost): Pr
   let settings: Settings | undefined;
   try {
     settings = readSettings(args, host.environment);
-    const onRun = (run: RunReport): void => void (host.isQuiet || err.write(`${lineOf(run)}\n`));
+    const onRun = (run: RunReport): void => void (host.isQuiet || host.err.write(`${lineOf(run)}\n`));
     return await tell(settings, await runBenchmark(settings, { signal, onRun }), host);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    err.write(`${error.message}\n`);
+    writeError(host, error.message);
     await leaveSummary(settings?.summary, { failure: error.message });
     return 2;
   }
 }
 
-async function tell(settings: Settings, measured: Measured, { out, err, signal }: ProgramHost): Promise<number> {
+function writeError({ err, errorPrefix }: ProgramHost, message: string): void {
+  err.write(`${errorPrefix === undefined ? "" : `${errorPrefix}: `}${message}\n`);
+}
+
+async function tell(settings: Settings, measured: Measured, host: ProgramHost): Promise<number> {
+  const { out, err, signal } = host;
   const summary = summarizeBenchmark(measured.report);
   const written = settings.output === undefined ? [] : await writeResults(settings.output, measured);
   const failure = whyFailed(summary, measured);
@@ -49,7 +56,7 @@ async function tell(settings: Settings, measured: Measured, { out, err, signal }
   for (const each of measured.refused) err.write(`refused: ${each}\n`);
   if (signal.aborted) return 130;
   if (failure === undefined) return 0;
-  err.write(`${failure}\n`);
+  writeError(host, failure);
   return 1;
 }
 

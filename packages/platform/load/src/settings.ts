@@ -103,7 +103,7 @@ const isTask = (text: string): text is BenchmarkTask => (benchmarkTasks as reado
 
 function urlOf(text: string | undefined): string {
   if (text === undefined)
-    throw new Refusal("--url is missing; set it to the server to measure, such as http://127.0.0.1:8080");
+    throw new Refusal("no server to measure; name a service, or set --url, such as http://127.0.0.1:8080");
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Refusal("--url must start with http:// or https://");
   const { username, password } = new URL(text);
   if (username !== "" || password !== "") throw new Refusal("--url must not contain credentials; set MODEL_API_KEY");

@@ -245,7 +245,7 @@ test("nobody listens, time runs out, somebody stops it", async (context) => {
 
 test("wrong arguments are told in one line", async () => {
   for (const [args, wanted] of [
-    [[], /--url is missing/],
+    [[], /no server to measure; name a service, or set --url/],
     [["--url", "ftp://x"], /--url must start with/],
     [["--url", "http://u:p@x"], /must not contain credentials/],
     [["--url", "http://x", "--task", "sing"], /unknown --task sing/],

@@ -14,6 +14,8 @@ export interface Reporter {
 export interface Streams {
   readonly out: { write(text: string): unknown };
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
+  /** What an error begins with (default: the name of the program). */
+  readonly errorPrefix?: string;
 }
 
 /** Where nobody watches a bar, a line every five seconds is enough: a controller reads them from the log. */
@@ -28,7 +30,7 @@ export function jsonReporter({ out, err }: Streams): Reporter {
   };
 }
 
-export function textReporter({ out, err }: Streams): Reporter {
+export function textReporter({ out, err, errorPrefix = "trivium-weights" }: Streams): Reporter {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let hasBar = false;
   const endBar = () => {
@@ -58,7 +60,7 @@ export function textReporter({ out, err }: Streams): Reporter {
     },
     failure: (error) => {
       endBar();
-      err.write(`trivium-weights: ${describe(error).message}\n`);
+      err.write(`${errorPrefix}: ${describe(error).message}\n`);
     },
   };
 }
