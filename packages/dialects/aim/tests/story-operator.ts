@@ -6,6 +6,8 @@ import {
   KServeClusterServingRuntime,
   KServeInferenceService,
   KServeServingRuntime,
+  OpenTelemetryCollector,
+  ScaledObject,
 } from "@trivium/kube";
 import type { Given, Operator } from "@trivium/testkit";
 import { aimDefaults, createAim } from "../src/index.ts";
@@ -23,6 +25,7 @@ export const thirdPartyApis: readonly CustomResourceDefinition[] = await gateway
 export const thirdPartyApisOf = ({ installs = [] }: Given): readonly CustomResourceDefinition[] => [
   ...thirdPartyApis,
   ...(installs.includes("kserve") ? kserveKinds.map(permissive) : []),
+  ...(installs.includes("keda") ? [ScaledObject, OpenTelemetryCollector].map(permissive) : []),
 ];
 
 const kserveKinds: readonly Kind[] = [KServeInferenceService, KServeServingRuntime, KServeClusterServingRuntime];

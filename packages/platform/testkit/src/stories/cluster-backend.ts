@@ -49,12 +49,12 @@ export function clusterBackend(options: ClusterOptions): OpenBackend {
       agents,
     });
     const writes: string[] = [];
-    const harness = new OperatorHarness(() =>
+    const harness = new OperatorHarness((options) =>
       createRuntime({
         client: meteredClient(strictClient(withinNamespaces(operatorClient, namespaces)), (verb, kind) =>
           writes.push(`${verb} ${kind.kind}`),
         ),
-        reconcilers: operator(given.operator ?? {}, { namespace }),
+        reconcilers: operator({ ...given.operator, ...options }, { namespace }),
         answers: [...answers.all(), ...fixture.logAnswers()],
         clock,
         log: { debug() {}, info() {}, warn() {}, error: (fields, text) => onError(text, fields) },

@@ -43,11 +43,11 @@ export function embeddedBackend(options: EmbeddedOptions): OpenBackend {
     const writes: string[] = [];
     const usual = { clock, random: () => 0.5, log };
     const workloads = createRuntime({ ...usual, client, reconcilers: workloadReconcilers, identity: "workloads" });
-    const harness = new OperatorHarness(() =>
+    const harness = new OperatorHarness((options) =>
       createRuntime({
         ...usual,
         client: meteredClient(strictClient(client), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
-        reconcilers: operator(given.operator ?? {}, { namespace }),
+        reconcilers: operator({ ...given.operator, ...options }, { namespace }),
         answers: [...answers.all(), ...fixture.logAnswers(), ...(outside?.(client, clock) ?? [])],
       }),
     );

@@ -1,11 +1,12 @@
 import type { Runtime } from "@trivium/runtime";
+import type { JsonObject } from "@trivium/std";
 
 /** Where the operator of a story sits: it can leave, and another one, who remembers nothing, take its place. */
 export class OperatorHarness {
-  readonly #open: () => Runtime;
+  readonly #open: (options: JsonObject) => Runtime;
   #runtime: Runtime | undefined;
 
-  constructor(open: () => Runtime) {
+  constructor(open: (options: JsonObject) => Runtime) {
     this.#open = open;
   }
 
@@ -14,9 +15,9 @@ export class OperatorHarness {
     return this.#runtime === undefined ? [] : [this.#runtime];
   }
 
-  async start(): Promise<void> {
+  async start(options: JsonObject = {}): Promise<void> {
     if (this.#runtime !== undefined) throw new Error("the operator is there already");
-    this.#runtime = this.#open();
+    this.#runtime = this.#open(options);
     await this.#runtime.start();
   }
 

@@ -55,7 +55,7 @@ class Player {
     const { client } = this.#backend;
     if (step.answers !== undefined) this.#backend.answers.change(step.answers);
     if (step.modelStore !== undefined) this.#backend.modelStore.change(step.modelStore);
-    if (step.operator !== undefined) await turnOperator(this.#backend, step.operator);
+    if (step.operator !== undefined) await turnOperator(this.#backend, step.operator, step.options);
     for (const node of step.joins ?? []) await this.#backend.join(node);
     for (const name of step.leaves ?? []) await this.#backend.leave(name);
     for (const object of step.apply ?? []) {
@@ -173,9 +173,13 @@ class Player {
   }
 }
 
-function turnOperator({ operator }: Backend, how: NonNullable<Step["operator"]>): Promise<void> {
+function turnOperator(
+  { operator }: Backend,
+  how: NonNullable<Step["operator"]>,
+  options: Step["options"],
+): Promise<void> {
   if (how !== "stops" && how !== "starts") throw new Error(`operator: ${how}: it stops or starts`);
-  return how === "stops" ? operator.stop() : operator.start();
+  return how === "stops" ? operator.stop() : operator.start(options);
 }
 
 const isKindOf = (kind: Kind, { apiVersion, kind: name }: AnyObject): boolean =>

@@ -52,6 +52,8 @@ export interface Step {
   readonly leaves?: readonly string[];
   /** The operator goes away, or another one that remembers nothing comes in its place. */
   readonly operator?: "stops" | "starts";
+  /** How the one that starts is set up, where that is not as in `given.yaml`. */
+  readonly options?: JsonObject;
   /** Answers that are others from now on. */
   readonly answers?: GivenAnswers;
   readonly modelStore?: GivenModels;
@@ -104,7 +106,7 @@ function read(path: string): unknown {
 const words = {
   "given.yaml": ["about", "namespaces", "installs", "nodes", "stages", "answers", "modelStore", "operator"],
   "steps.yaml": [
-    ...["step", "manifests", "apply", "edit", "scale", "delete", "reports", "operator"],
+    ...["step", "manifests", "apply", "edit", "scale", "delete", "reports", "operator", "options"],
     ...["joins", "leaves", "answers", "modelStore"],
     ...["passes", "sees", "keeps", "writes"],
   ],
