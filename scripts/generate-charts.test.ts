@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { chartValues, dashboardQueries } from "@trivium/operator";
 import { Registry } from "prom-client";
 import { parse } from "yaml";
+import { AgentMetrics } from "../apps/local/src/node-agent/metrics.ts";
 import { Metrics as GatewayMetrics } from "../packages/platform/gateway/src/metrics.ts";
 import { Metrics as RuntimeMetrics } from "../packages/platform/runtime/src/metrics/metrics.ts";
 import { chartFiles } from "./generate-charts.ts";
@@ -10,12 +11,14 @@ import { chartFiles } from "./generate-charts.ts";
 test("every query of the dashboard and every metric of an autoscaler names metrics that exist", () => {
   const registry = new Registry();
   new RuntimeMetrics(registry, { waiting: () => [], cached: () => [], isLeader: () => true } as never);
-  const known = [registry, new GatewayMetrics(() => 0).registry].flatMap((each) =>
+  const agent = new AgentMetrics(() => ({ kind: "", namespace: "", name: "" })).registry;
+  const known = [registry, new GatewayMetrics(() => 0).registry, agent].flatMap((each) =>
     each.getMetricsAsArray().map(({ name }) => name),
   );
   const gateway = chartFiles().get("deploy/charts/trivium/templates/gateway.yaml") ?? "";
-  const named = [...dashboardQueries, gateway].flatMap((text) => text.match(/trivium_\w+/g) ?? []);
+  const named = [...dashboardQueries, gateway].flatMap((text) => text.match(/(?:trivium|model_agent)_\w+/g) ?? []);
   assert.ok(named.includes("trivium_gateway_in_flight"));
+  assert.ok(named.includes("model_agent_download_bytes_total"));
   const missing = named.filter((name) => !known.includes(name.replace(/_bucket$/, "")));
   assert.deepEqual(missing, []);
   assert.ok(named.length >= dashboardQueries.length);

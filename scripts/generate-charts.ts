@@ -143,10 +143,12 @@ function agentFiles(): [string, string][] {
   const format = (list: readonly JsonObject[]): string =>
     head + list.map((each) => stringify(each, { aliasDuplicateObjects: false, lineWidth: 0 })).join("---\n");
   return [
-    ["deploy/agent/rbac.yaml", format(own.filter(({ kind }) => kind !== "DaemonSet"))],
-    ["deploy/agent/daemon-set.yaml", format(own.filter(({ kind }) => kind === "DaemonSet"))],
+    ["deploy/agent/rbac.yaml", format(own.filter((each) => !isOfPods(each)))],
+    ["deploy/agent/daemon-set.yaml", format(own.filter(isOfPods))],
   ];
 }
+
+const isOfPods = ({ kind }: JsonObject): boolean => kind === "DaemonSet" || kind === "NetworkPolicy";
 
 const isOfAgent = ({ kind, metadata }: JsonObject): boolean => {
   const { name, labels } = metadata as { name: string; labels?: Record<string, string> };

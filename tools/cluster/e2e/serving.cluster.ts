@@ -85,7 +85,8 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
     const path = "jsonpath={.items[0].status.podIP}";
     const scrape = async (component: string, port: number, token?: string): Promise<number> => {
       const label = `app.kubernetes.io/component=${component}`;
-      const address = await kubectl(["get", "pods", "--namespace", namespace, "-l", label, "-o", path]);
+      const home = component === "node-agent" ? "ome" : namespace;
+      const address = await kubectl(["get", "pods", "--namespace", home, "-l", label, "-o", path]);
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       return (await fetch(`http://${address}:${port}/metrics`, { headers })).status;
     };
@@ -98,6 +99,7 @@ test("Helm installs, services of all APIs answer through the gateway, and nothin
     for (const [component, port] of [
       ["operator", 9440],
       ["gateway", 8081],
+      ["node-agent", 8080],
     ] as const)
       assert.deepEqual(
         [

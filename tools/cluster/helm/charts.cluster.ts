@@ -1,12 +1,12 @@
 // The charts, rendered and installed by the real Helm on a real control plane.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Chosen, emitInstallation } from "@trivium/operator";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments, stringify } from "yaml";
 import { startControlPlane } from "../control-plane.ts";
 import { ensureHelm, isHelmBuilt } from "./helm.ts";
 
@@ -68,6 +68,7 @@ test("Helm renders exactly the objects that trivium manifests prints", (t) => {
     "gateway.enabled": false,
     networkPolicy: false,
   });
+  compare(["--set", "monitoring.authentication=false"], { "monitoring.authentication": false });
   compare(["--set", "gateway.replicas=3,gateway.targetCPU="], { "gateway.replicas": 3, "gateway.targetCPU": "" });
 });
 
@@ -88,6 +89,20 @@ test("a value that does not exist, or has the wrong type, is refused", (t) => {
   }
 });
 
+/** The chart of a release that knew fewer values. */
+function formerChart(folder: string): string {
+  const former = join(folder, "former");
+  cpSync(chart, former, { recursive: true });
+  for (const file of ["templates", "values.schema.json"]) rmSync(join(former, file), { recursive: true });
+  const {
+    dashboard: _dashboard,
+    monitoring: _monitoring,
+    ...values
+  } = parse(readFileSync(join(former, "values.yaml"), "utf8")) as Record<string, unknown>;
+  writeFileSync(join(former, "values.yaml"), stringify(values));
+  return former;
+}
+
 test("Helm installs, upgrades and uninstalls the charts, and objects of users stay", async (t) => {
   const helm = helmOrSkip(t);
   if (helm === undefined) return;
@@ -103,7 +118,22 @@ test("Helm installs, upgrades and uninstalls the charts, and objects of users st
   // The definitions of OME keep an API server on a busy machine longer than Helm waits.
   const few = ["--set", "dialects={aim,llmkube}"];
   run("install", "trivium-crds", "deploy/charts/trivium-crds", ...few);
-  run("install", "trivium", chart, "--namespace", namespace, "--create-namespace", ...few);
+  const former = formerChart(home);
+  run(
+    "install",
+    "trivium",
+    former,
+    "--namespace",
+    namespace,
+    "--create-namespace",
+    ...few,
+    "--set",
+    "networkPolicy=false",
+  );
+  // As docs/guides/upgrade.md: values that this chart has and the former one had not get their defaults.
+  run("upgrade", "trivium", chart, "--namespace", namespace, "--reset-then-reuse-values");
+  const policies = ["get", "networkpolicies", "-n", namespace, "-o", "name"];
+  assert.equal(await cluster.kubectl(policies), "", "what was set stays");
   const scaled = [...few, "--set", "operator.replicas=3,gateway.maxReplicas=4,gateway.targetRequests=40"];
   run("upgrade", "trivium", chart, "--namespace", namespace, ...scaled);
 

@@ -86,7 +86,7 @@ test("routes, metrics and replicas by controllers of other projects", async (t) 
       };
       await until(isSo, query, patience).catch(() => assert.fail(`${query} came to ${last}, not ${value}`));
     };
-    await answers("count(up == 1)", 3);
+    await answers("count(up == 1)", 4);
     await answers("count(up == 0) or vector(0)", 0);
     await answers("sum(trivium_is_leader)", 1);
     const gateway = await openGateway(cluster, namespace);
@@ -129,7 +129,11 @@ async function scrape(cluster: RealCluster): ReturnType<typeof startPrometheus> 
   writeFileSync(token, (await kubectl(["create", "token", "prometheus", "--duration=2h"])).trim(), { mode: 0o600 });
   const monitors = await kubectl(["get", "servicemonitors", "--all-namespaces", "--output=json"]);
   const { items } = JSON.parse(monitors) as { items: ServiceMonitor[] };
-  assert.deepEqual(items.map(({ metadata }) => metadata.name).sort(), ["trivium-gateway", "trivium-operator"]);
+  assert.deepEqual(items.map(({ metadata }) => metadata.name).sort(), [
+    "trivium-gateway",
+    "trivium-node-agent",
+    "trivium-operator",
+  ]);
   const jobs = items.map(async (item) => {
     const place = ["--namespace", item.metadata.namespace, "--selector", selectorOf(item), "--output=json"];
     return scrapeJobsOf(item, JSON.parse(await kubectl(["get", "endpointslices", ...place])) as EndpointSlices, token);

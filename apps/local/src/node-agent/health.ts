@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { MetricsAccess } from "@trivium/client";
 import { Refusal } from "@trivium/std";
 import type { Registry } from "prom-client";
 
@@ -12,6 +13,8 @@ export interface HealthOptions {
   /** Where models are brought to. */
   readonly root: string;
   findObstacle(): string | undefined;
+  /** Who can read metrics: every client that reaches the address, when left out. */
+  readonly access?: MetricsAccess | undefined;
 }
 
 export interface HealthServer {
@@ -21,15 +24,15 @@ export interface HealthServer {
 
 /** For kubelet and Prometheus: `/livez` it lives, `/healthz` it can write models, `/readyz` it can work, `/metrics`. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
-  const server = createServer((request, response) => void answer(request.url ?? "/", response, options));
+  const server = createServer((request, response) => void answer(request, response, options));
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return { url: `http://${host}:${port}`, close: () => close(server) };
 }
 
-async function answer(url: string, response: ServerResponse, options: HealthOptions): Promise<void> {
-  switch (url.split("?", 1)[0]) {
+async function answer(request: IncomingMessage, response: ServerResponse, options: HealthOptions): Promise<void> {
+  switch (request.url?.split("?", 1)[0]) {
     case "/livez":
       return say(response, undefined);
     case "/healthz":
@@ -37,17 +40,29 @@ async function answer(url: string, response: ServerResponse, options: HealthOpti
     case "/readyz":
       return say(response, options.findObstacle() ?? (await rootProblem(options.root)));
     case "/metrics":
-      response.setHeader("content-type", options.registry.contentType);
-      response.end(await options.registry.metrics());
-      return;
+      return answerMetrics(request, response, options);
     default:
       response.writeHead(404).end("not found; available: /livez, /healthz, /readyz, /metrics\n");
   }
 }
 
-function say(response: ServerResponse, problem: string | undefined): void {
-  response.writeHead(problem === undefined ? 200 : 503, { "content-type": "text/plain; charset=utf-8" });
-  response.end(`${problem ?? "ok"}\n`);
+async function answerMetrics(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { registry, access }: HealthOptions,
+): Promise<void> {
+  const { status, message } = (await access?.(headers.authorization)) ?? { status: 200, message: "" };
+  if (status === 401) response.setHeader("www-authenticate", "Bearer");
+  if (status !== 200) return write(response, status, message);
+  response.setHeader("content-type", registry.contentType);
+  response.end(await registry.metrics());
+}
+
+const say = (response: ServerResponse, problem: string | undefined): void =>
+  write(response, problem === undefined ? 200 : 503, problem ?? "ok");
+
+function write(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);
 }
 
 /** Why no model can be brought to a folder. */

@@ -77,6 +77,23 @@ test("health: a folder is well, none and a file are not (A21)", async (t) => {
   assert.ok(text.includes(`model_agent_verification_duration_seconds_sum{${labels}} 2`));
 });
 
+test("metrics of an agent can require what the cluster authorizes, and probes never do", async (t) => {
+  const server = await serveHealth({
+    host: "127.0.0.1",
+    port: 0,
+    registry: new AgentMetrics(() => ({ kind: "", namespace: "", name: "" })).registry,
+    root: tmpdir(),
+    findObstacle: () => undefined,
+    access: async (header) =>
+      header === "Bearer scraper" ? { status: 200, message: "" } : { status: 401, message: "send a token" },
+  });
+  t.after(() => server.close());
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(server.url + path, { headers })).status;
+  assert.deepEqual(await Promise.all(["/livez", "/readyz", "/metrics"].map((path) => statusOf(path))), [200, 200, 401]);
+  assert.equal(await statusOf("/metrics", { authorization: "Bearer scraper" }), 200);
+});
+
 test("the agent fetches from the internet, from mirrors it was given, and from what was allowed", () => {
   const mirrors = {
     HF_ENDPOINT: "http://hub.internal:8080",

@@ -20,6 +20,7 @@ export interface NodeAgentOptions {
   readonly downloads: number;
   readonly healthHost: string;
   readonly healthPort: number;
+  readonly metricsAccess: "anyone" | "authorized";
   readonly logLevel: (typeof logLevels)[number];
 }
 
@@ -89,6 +90,11 @@ function commandLine(env: Readonly<Record<string, string | undefined>>): Command
       "port of /healthz, /livez, /readyz and /metrics; 0 for any free port",
       portOption,
       8080,
+    )
+    .addOption(
+      new Option("--metrics-access <who>", "who can read /metrics: anyone, or accounts that the cluster authorizes")
+        .choices(["anyone", "authorized"])
+        .default("anyone"),
     )
     .addOption(new Option("--log-level <level>", "minimum log level").choices(logLevels).default("info"));
 }

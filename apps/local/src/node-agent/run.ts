@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import { createClient, createMetricsAccess, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
 import { modelStoreOf, omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { pino } from "pino";
@@ -62,8 +62,9 @@ async function startNodeAgent(
   parts.defer(() => thrift.stop());
   const ome = { ...omeDefaults, namespace, modelsRoot };
   const metrics = new AgentMetrics(modelStoreOf(ome).subjectOf);
+  const client = createClient(transport);
   const agent = holdModels({
-    client: createClient(transport),
+    client,
     node: nodeName,
     options: ome,
     folders: {
@@ -97,6 +98,7 @@ async function startNodeAgent(
     registry: metrics.registry,
     root: modelsRoot,
     findObstacle: () => agent.findObstacle(),
+    access: options.metricsAccess === "anyone" ? undefined : createMetricsAccess(client, Date.now),
   });
   parts.defer(() => health.close());
   log.info({ node: nodeName, server: access.server, modelsRoot, health: health.url }, "running");

@@ -36,6 +36,16 @@ const panels: readonly { readonly title: string; readonly query: string; readonl
   { title: "Requests in progress", query: "sum by (model) (trivium_gateway_in_flight)", unit: "short" },
   { title: "Requests waiting for a replica", query: "sum (trivium_gateway_held)", unit: "short" },
   { title: "Errors by reason", query: "sum by (model, reason) (rate(trivium_gateway_errors_total[5m]))", unit: "ops" },
+  {
+    title: "Downloads of node agents, bytes",
+    query: "sum by (namespace, name) (rate(model_agent_download_bytes_total[5m]))",
+    unit: "Bps",
+  },
+  {
+    title: "Failed downloads of node agents",
+    query: "sum by (namespace, name) (rate(model_agent_downloads_failed_total[5m]))",
+    unit: "ops",
+  },
   { title: "Refused requests", query: "sum by (reason) (rate(trivium_gateway_refused_total[5m]))", unit: "ops" },
 ];
 

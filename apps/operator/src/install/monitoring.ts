@@ -12,6 +12,7 @@ const file = "monitoring";
 export function monitoringParts(s: Settings): Part[] {
   const isOn = s.isOn("monitoring.serviceMonitor");
   const hasGateway = s.isOn("gateway.enabled");
+  const hasAgent = both(s.isOn("nodeAgent.enabled"), s.hasDialect("ome"));
   const isClosed = s.isOn("monitoring.authentication");
   return [
     { file, when: isClosed, object: readerRole(s) },
@@ -19,6 +20,7 @@ export function monitoringParts(s: Settings): Part[] {
     ...reviewGrant(s, "gateway", both(isClosed, hasGateway)),
     monitor(s, "operator", "health", isOn),
     monitor(s, "gateway", "admin", both(isOn, hasGateway)),
+    monitor(s, "node-agent", "health", both(isOn, hasAgent), s.value("nodeAgent.namespace")),
     { file, when: s.isOn("monitoring.dashboard"), object: dashboard(s) },
   ];
 }
@@ -44,13 +46,13 @@ const reviewGrant = (s: Settings, component: string, when: Value): Part[] =>
 
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
-const monitor = (s: Settings, component: string, port: string, when: Value): Part => ({
+const monitor = (s: Settings, component: string, port: string, when: Value, namespace: Value = s.namespace): Part => ({
   file,
   when,
   object: {
     apiVersion: "monitoring.coreos.com/v1",
     kind: "ServiceMonitor",
-    metadata: metadataOf(s, component),
+    metadata: { ...metadataOf(s, component), namespace },
     spec: { selector: { matchLabels: labelsOf(component) }, endpoints: endpointsOf(s, port) as Open },
   },
 });

@@ -1,7 +1,9 @@
+import { metricsAccessRules } from "@trivium/client";
 import type { PolicyRule } from "@trivium/runtime";
-import { both, type Settings } from "./chart-values.ts";
+import { both, not, type Settings } from "./chart-values.ts";
 import { grant } from "./grants.ts";
-import { labelsOf, probe, restrictedContainer, selectorOf, serviceAccount } from "./pod.ts";
+import { metricsAccess } from "./monitoring.ts";
+import { labelsOf, metadataOf, networkPolicy, probe, restrictedContainer, selectorOf, serviceAccount } from "./pod.ts";
 import { type Open, type Part, Value } from "./value.ts";
 
 const file = "node-agent";
@@ -40,7 +42,15 @@ export function nodeAgentParts(s: Settings): Part[] {
     ...grant(s, { ...access, name: file, rules: clusterRules }),
     ...grant(s, { ...access, name: file, rules: reportRules, within: home }),
     ...asSharedRole(s, secretRole, secretBinding),
+    ...grant(s, {
+      ...access,
+      when: both(when, s.isOn("monitoring.authentication")),
+      name: "node-agent-metrics",
+      rules: metricsAccessRules,
+    }),
     { file, when, object: daemonSet(s, home) },
+    { file, when: both(when, s.isOn("networkPolicy")), object: networkPolicy(s, file, ["health"], home) },
+    { file, when: both(when, s.isOn("monitoring.serviceMonitor")), object: service(s, home) },
   ];
 }
 
@@ -67,9 +77,14 @@ const namespace = (name: Value): Part["object"] => ({
 
 function argumentsOf(s: Settings): Value {
   const fixed = ["--health-host=0.0.0.0", "--health-port=8080"];
+  const access = metricsAccess(s);
   return new Value(
-    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} "--models-root" .Values.nodeAgent.modelsRoot) .Values.nodeAgent.args | toJson`,
-    [...fixed, "--models-root", String(s.read("nodeAgent.modelsRoot")), ...(s.read("nodeAgent.args") as string[])],
+    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} (printf "--metrics-access=%s" (${access.helm})) "--models-root" .Values.nodeAgent.modelsRoot) .Values.nodeAgent.args | toJson`,
+    [
+      ...fixed,
+      `--metrics-access=${access.concrete}`,
+      ...["--models-root", String(s.read("nodeAgent.modelsRoot")), ...(s.read("nodeAgent.args") as string[])],
+    ],
   );
 }
 
@@ -90,7 +105,32 @@ function environmentOf(s: Settings): Value {
   ]);
 }
 
-const annotations = { "prometheus.io/scrape": "true", "prometheus.io/port": "8080", "prometheus.io/path": "/metrics" };
+/** Prometheus that follows these has no token, so they are for metrics that everybody can read. */
+function annotationsOf(s: Settings): Value {
+  const annotations = {
+    "prometheus.io/scrape": "true",
+    "prometheus.io/port": "8080",
+    "prometheus.io/path": "/metrics",
+  };
+  const pairs = Object.entries(annotations).flat();
+  return new Value(
+    `dict ${pairs.map((each) => JSON.stringify(each)).join(" ")} | toJson`,
+    annotations,
+    not(s.isOn("monitoring.authentication")),
+  );
+}
+
+/** By which a ServiceMonitor finds the pods. Its address is not a model. */
+const service = (s: Settings, home: Value): Part["object"] => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { ...metadataOf(s, file), namespace: home, annotations: { "trivium.dev/models": "" } },
+  spec: {
+    clusterIP: "None",
+    selector: selectorOf(s, file),
+    ports: [{ name: "health", port: 8080, targetPort: "health", protocol: "TCP" }],
+  },
+});
 
 const daemonSet = (s: Settings, home: Value): Part["object"] => ({
   apiVersion: "apps/v1",
@@ -100,7 +140,7 @@ const daemonSet = (s: Settings, home: Value): Part["object"] => ({
     selector: { matchLabels: selectorOf(s, file) },
     updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "10%" } },
     template: {
-      metadata: { labels: { ...labelsOf(file), ...selectorOf(s, file) }, annotations },
+      metadata: { labels: { ...labelsOf(file), ...selectorOf(s, file) }, annotations: annotationsOf(s) },
       spec: {
         serviceAccountName: s.name(file),
         priorityClassName: "system-node-critical",

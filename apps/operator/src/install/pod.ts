@@ -111,10 +111,15 @@ export const deployment = (s: Settings, frame: DeploymentFrame): { [key: string]
 };
 
 /** Only the ports that are served can be reached; where a pod connects to is not restricted: sources of models are anywhere. */
-export const networkPolicy = (s: Settings, component: string, ports: readonly string[]): { [key: string]: Open } => ({
+export const networkPolicy = (
+  s: Settings,
+  component: string,
+  ports: readonly string[],
+  namespace: Value = s.namespace,
+): { [key: string]: Open } => ({
   apiVersion: "networking.k8s.io/v1",
   kind: "NetworkPolicy",
-  metadata: metadataOf(s, component),
+  metadata: { ...metadataOf(s, component), namespace },
   spec: {
     podSelector: { matchLabels: selectorOf(s, component) },
     policyTypes: ["Ingress"],

@@ -1,5 +1,5 @@
 import { type CustomResourceDefinition, OpenTelemetryCollector } from "@trivium/kube";
-import { readStories, type Story } from "@trivium/testkit";
+import { pickStories, readStories, type Story } from "@trivium/testkit";
 import { playOnControlPlane } from "../../../../tools/cluster/stories/play-stories.ts";
 import { thirdPartyApiDefinitions } from "../../../../tools/cluster/third-party/definitions.ts";
 import { aim } from "../src/index.ts";
@@ -15,9 +15,7 @@ const definitionsOf = (group: string): CustomResourceDefinition[] =>
 
 await playOnControlPlane({
   dialect: aim,
-  stories: readStories(storyFolder)
-    .filter(({ name }) => name.includes(process.env.STORY ?? ""))
-    .sort((a, b) => rank(a) - rank(b)),
+  stories: pickStories(readStories(storyFolder), []).sort((a, b) => rank(a) - rank(b)),
   definitions: () => thirdPartyApis,
   definitionsOf: (story) => [
     ...(installs(story, "keda") ? [...definitionsOf("keda.sh"), permissive(OpenTelemetryCollector)] : []),
