@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { MetricsAccess } from "@trivium/client";
+import { type MetricsAccess, serveMetrics } from "@trivium/client";
 import { Refusal } from "@trivium/std";
 import type { Registry } from "prom-client";
 import { type Address, formatAddress } from "./options/address.ts";
@@ -35,7 +35,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     case "/readyz":
       return answerReady(response, options.pending());
     case "/metrics":
-      return answerMetrics(request, response, options);
+      return serveMetrics(request, response, options);
     default:
       return say(response, 404, "not found; available: /healthz, /readyz, /metrics");
   }
@@ -43,18 +43,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
 
 const answerReady = (response: ServerResponse, pending: string | undefined): void =>
   pending === undefined ? say(response, 200, "ok") : say(response, 503, pending);
-
-async function answerMetrics(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  { registry, access }: HealthOptions,
-): Promise<void> {
-  const { status, message } = (await access?.(headers.authorization)) ?? { status: 200, message: "" };
-  if (status === 401) response.setHeader("www-authenticate", "Bearer");
-  if (status !== 200) return say(response, status, message);
-  response.setHeader("content-type", registry.contentType);
-  response.end(await registry.metrics());
-}
 
 function say(response: ServerResponse, code: number, text: string): void {
   response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { MetricsAccess } from "@trivium/client";
+import { type MetricsAccess, serveMetrics } from "@trivium/client";
 import { Refusal } from "@trivium/std";
 import type { Registry } from "prom-client";
 
@@ -40,29 +40,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     case "/readyz":
       return say(response, options.findObstacle() ?? (await rootProblem(options.root)));
     case "/metrics":
-      return answerMetrics(request, response, options);
+      return serveMetrics(request, response, options);
     default:
       response.writeHead(404).end("not found; available: /livez, /healthz, /readyz, /metrics\n");
   }
 }
 
-async function answerMetrics(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  { registry, access }: HealthOptions,
-): Promise<void> {
-  const { status, message } = (await access?.(headers.authorization)) ?? { status: 200, message: "" };
-  if (status === 401) response.setHeader("www-authenticate", "Bearer");
-  if (status !== 200) return write(response, status, message);
-  response.setHeader("content-type", registry.contentType);
-  response.end(await registry.metrics());
-}
-
-const say = (response: ServerResponse, problem: string | undefined): void =>
-  write(response, problem === undefined ? 200 : 503, problem ?? "ok");
-
-function write(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);
+function say(response: ServerResponse, problem: string | undefined): void {
+  response.writeHead(problem === undefined ? 200 : 503, { "content-type": "text/plain; charset=utf-8" });
+  response.end(`${problem ?? "ok"}\n`);
 }
 
 /** Why no model can be brought to a folder. */
