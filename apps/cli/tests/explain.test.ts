@@ -92,7 +92,10 @@ Warnings
 
 test("what cannot be explained is one line that says what to do", async () => {
   const cases: [string[], RegExp][] = [
-    [["explain", "pod/x"], /^error: unknown kind pod; use one of /],
+    [
+      ["explain", "pod/x"],
+      /^error: trivium explain knows the kinds of AIM, OME and LLMKube only; use kubectl describe pods x, /,
+    ],
     [["explain", "aimservice/x", "--kubeconfig", "/nonexistent/kubeconfig"], /^error: .*\/nonexistent\/kubeconfig/],
   ];
   for (const [words, expected] of cases) {

@@ -39,7 +39,12 @@ export function findKinds(written: string, kinds: readonly DefinedKind[]): Defin
 export function otherKind(word: string): string | undefined {
   const written = word.toLowerCase();
   const own = dialects.flatMap(({ kinds }) => kinds).find((kind) => namesOf(kind).includes(written));
-  if (own !== undefined) return `${own.plural}.${own.group}`;
+  return own === undefined ? builtInKind(word) : `${own.plural}.${own.group}`;
+}
+
+/** The plural of a kind of Kubernetes. */
+export function builtInKind(word: string): string | undefined {
+  const written = word.toLowerCase();
   return builtInRows.find(({ resource, singular, kind, shortNames = [] }) =>
     [resource, singular, kind.toLowerCase(), ...shortNames].includes(written),
   )?.resource;

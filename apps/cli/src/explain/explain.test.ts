@@ -68,7 +68,12 @@ test("a subject is read as kubectl reads it, and refused with what to write inst
   assert.equal(read("ome/chat"), "InferenceService.ome.io chat");
   assert.match(read("chat"), /^AIMService\S+ AIMService\S+ InferenceService.ome.io InferenceService\S+ chat$/);
   assert.throws(() => read("aimservce/chat"), /unknown kind aimservce; did you mean aimservice\?$/);
-  assert.throws(() => read("pod/chat"), /unknown kind pod; use one of aimmodel, /);
+  assert.throws(() => read("gateways/chat"), /unknown kind gateways; use one of aimmodel, /);
+  assert.throws(
+    () => read("pod/chat"),
+    /kinds of AIM, OME and LLMKube only; use kubectl describe pods chat, or explain/,
+  );
+  assert.deepEqual(readSubject(["service/chat"], kinds), readSubject(["chat"], kinds));
   // A file `model.gguf` becomes a service `model`, which is the name of a kind as well.
   assert.equal(read("model"), read("chat").replace(/chat$/, "model"));
   const remedy = (...words: string[]) => remedyFor(words, kinds, "choose another namespace");

@@ -2,15 +2,22 @@ import type { Subject, Wanted } from "@trivium/explain";
 import type { DefinedKind } from "@trivium/kube";
 import { Refusal } from "@trivium/std";
 import { chooseOnly } from "../cluster/choose.ts";
-import { findKinds, namesOf, serviceKinds, wordsFor } from "../cluster/kinds.ts";
+import { builtInKind, findKinds, namesOf, serviceKinds, wordsFor } from "../cluster/kinds.ts";
 
 /** Reads `aimservice/chat`, `isvc.ome.io/chat`, the two words apart, or the name of a service. Throws what the person should read. */
 export function readSubject(words: readonly string[], kinds: readonly DefinedKind[]): Wanted {
   const [only = ""] = words;
-  if (words.length === 1 && !only.includes("/") && only !== "")
-    return { kinds: kinds.filter((kind) => serviceKinds.includes(kind)), name: only };
+  const services = kinds.filter((kind) => serviceKinds.includes(kind));
+  if (words.length === 1 && !only.includes("/") && only !== "") return { kinds: services, name: only };
   const [type = "", name = "", ...more] = words.length === 1 ? (words[0] ?? "").split("/") : words;
   if (type === "" || name === "" || more.length > 0) throw new Refusal(nameTheObject);
+  // As in `trivium get services`: not those of Kubernetes.
+  if (/^services?$/i.test(type)) return { kinds: services, name };
+  const builtIn = builtInKind(type);
+  if (builtIn !== undefined)
+    throw new Refusal(
+      `trivium explain knows the kinds of AIM, OME and LLMKube only; use kubectl describe ${builtIn} ${name}, or explain the service that owns it`,
+    );
   return { kinds: findKinds(type, kinds), name };
 }
 

@@ -19,6 +19,9 @@ const sessions = {
 
 export type Session = keyof typeof sessions;
 
+/** All lines that a person types, in any session. */
+export const typedCommands: readonly string[] = Object.values(sessions).flat();
+
 function readSession(name: string): readonly string[] {
   const lines = readFileSync(join(import.meta.dirname, `${name}.session`), "utf8").split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("#"));

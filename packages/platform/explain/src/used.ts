@@ -68,7 +68,10 @@ async function findRelated(
   const candidates = known.filter((each) => kinds.includes(each.kind));
   let isRefused = false;
   for (const kind of candidates.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))) {
-    const ref = kind.namespaced ? { namespace: namespace ?? home, name } : { name };
+    const place = namespace ?? home;
+    // An object of the cluster that names a claim without its namespace, which is its fault, names none.
+    if (kind.namespaced && place === undefined) continue;
+    const ref = kind.namespaced ? { namespace: place, name } : { name };
     const one = await client.get(kind, ref).catch((error: unknown) => {
       isRefused ||= isReason(error, "Forbidden");
       return undefinedIfMissing(error);
