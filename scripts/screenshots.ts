@@ -41,6 +41,7 @@ const pictures: readonly Picture[] = [
   { name: "services", route: "#/services", heading: "Services" },
   { name: "services-phone", route: "#/services", heading: "Services", isPhone: true },
   { name: "service", ...vision },
+  { name: "service-ready", ...chat },
   { name: "service-timeline", ...vision, route: `${vision.route}/timeline` },
   { name: "service-yaml", ...vision, route: `${vision.route}/yaml` },
   { name: "service-metrics", ...chat, route: `${chat.route}/metrics` },
@@ -103,9 +104,10 @@ async function take({ name, route, heading, colours = "light", isPhone = false, 
     await page.getByRole("button", { name: /^(Plan|Send)$/ }).click();
     await page.getByText(/^Apply |first token after/).waitFor();
   }
+  if (name === "service-chat") await page.getByRole("button", { name: "Send" }).waitFor();
   // The first reading is two seconds after the page was opened, and a line needs some of them.
   if (name === "service-metrics") await page.waitForTimeout(12_000);
-  if (name === "service" || name === "service-dark" || name === "service-phone")
+  if (["service", "service-ready", "service-dark", "service-phone"].includes(name))
     await page.getByRole("heading", { name: "Objects" }).waitFor();
   // Rates are differences of two readings.
   if (heading === "Overview") await page.locator("li", { hasText: /[1-9]\d* tokens/ }).waitFor();

@@ -52,7 +52,7 @@ export function BenchmarksPage() {
         )}
       </section>
       {series.length > 0 && (
-        <div class="grid">
+        <div class="grid grid-plots">
           {figures.map(([title, pick]) => {
             const { x, lines } = alignSeries(series, pick);
             return <Plot key={title} title={`${title}, by requests at once`} x={x} lines={lines} isTime={false} />;

@@ -112,7 +112,7 @@ const running = { phase: "Running", conditions: [condition("Ready", "True", "", 
 const world: readonly Seed[] = [
   node(
     "gpu-1",
-    { "amd.com/gpu.product-name": "MI300X", "beta.amd.com/gpu.vram": "192G" },
+    { "amd.com/gpu.device-id": "74a1", "beta.amd.com/gpu.vram": "192G" },
     { cpu: "96", memory: "512Gi", "amd.com/gpu": "8", pods: "110" },
   ),
   node("cpu-1", {}, { cpu: "32", memory: "128Gi", pods: "110" }),
