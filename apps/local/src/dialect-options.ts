@@ -56,6 +56,7 @@ export function dialectOptionsOf(parts: LocalParts): DialectOptions {
       localRoots,
       localFiles: "read in place",
       engineLimits: hasContainers ? [] : engineLimits,
+      slotContexts: hasContainers ? "shared" : "own",
       // Processes of one person share their files already.
       cache: {
         ...llmkubeDefaults.cache,

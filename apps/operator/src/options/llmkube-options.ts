@@ -77,6 +77,7 @@ export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
     localRoots: flags.allowedHostPathRoots,
     localFiles: "copied",
     engineLimits: [],
+    slotContexts: "shared",
     cache: {
       mode: flags.modelCachePath === "" ? "none" : flags.modelCacheMode,
       size: flags.modelCacheSize,

@@ -9,6 +9,8 @@ export interface LlmkubeOptions {
   readonly localFiles: "copied" | "read in place";
   /** What llama.cpp services cannot have on the engine that runs them here. */
   readonly engineLimits: readonly EngineLimit[];
+  /** Whether slots of llama.cpp that nobody counts share one context, as in its own server, or each have one. */
+  readonly slotContexts: "shared" | "own";
   readonly cache: CacheOptions;
   readonly images: ImageOptions;
   /** Group that owns what pods write; undefined leaves it to the cluster, as OpenShift wants. */
@@ -64,6 +66,7 @@ export const defaultOptions: LlmkubeOptions = {
   localRoots: [],
   localFiles: "copied",
   engineLimits: [],
+  slotContexts: "shared",
   cache: {
     mode: "shared",
     size: "100Gi",

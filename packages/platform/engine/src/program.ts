@@ -215,9 +215,17 @@ function modelFileFacts(
     vocabulary,
     separates: metadata["tokenizer.ggml.add_sep_token"] === true,
     window: typeof window === "number" && window > 0 ? window : undefined,
+    heads: headsOf(architecture, metadata),
     // Where neither the caller nor the file says so, the vectors of tokens stay as they are.
     pooling: pooling ?? (typeof ofFile === "number" ? poolings[ofFile] : "none"),
   };
+}
+
+function headsOf(architecture: string, metadata: ModelFileHeader["metadata"]): ModelFile["heads"] {
+  const number = (key: string): number => Number(metadata[`${architecture}.${key}`]);
+  const count = number("attention.head_count");
+  const size = number("attention.key_length") || number("embedding_length") / count;
+  return size > 0 && count > 0 ? { size, count } : undefined;
 }
 
 async function startEngine(loading: Omit<Engine, "about">, environment: Readonly<NodeJS.ProcessEnv>): Promise<Engine> {

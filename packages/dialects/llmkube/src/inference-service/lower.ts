@@ -37,7 +37,7 @@ export function lowerService(
   if (choice.chosen === undefined)
     return failed("InvalidSpec", `Runtime ${service.spec.runtime} requires an image; set spec.image`);
   const { model, gpu, engine, draft } = candidate;
-  const requested = sizingOf(service, { model, gpu, draft }, observed);
+  const requested = sizingOf(service, { model, gpu, draft, slotContexts: context.options.slotContexts }, observed);
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const layers =
     engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, requested?.request, live) : undefined;

@@ -28,7 +28,13 @@ function overridesOf({ options, file }: LoadOrder): AddonOverride[] {
   return overrides;
 }
 
-export function contextOptions(order: LoadOrder, typeOf: (name: string) => number | undefined): AddonContextOptions {
+export interface Computing {
+  readonly typeOf: (name: string) => number | undefined;
+  /** It computes on a processor with AVX-512. */
+  readonly hasWideVectors: boolean;
+}
+
+export function contextOptions(order: LoadOrder, { typeOf, hasWideVectors }: Computing): AddonContextOptions {
   const { options, slots, contextPerSlot, batchSize, file } = order;
   const isEmbedding = options.embedding === true;
   const sequences = isEmbedding ? slots + 1 : slots;
@@ -43,12 +49,29 @@ export function contextOptions(order: LoadOrder, typeOf: (name: string) => numbe
     batchSize: isEmbedding ? Math.ceil(batchSize / sequences) * sequences : batchSize,
     sequences,
     threads: Number(options.n_threads),
-    flashAttention: flashAttentionOf(options.flash_attn_type),
+    flashAttention: hasWideVectors && isSlowAttention(order) ? false : flashAttentionOf(options.flash_attn_type),
     // A cache that forgets what lies behind its window has nothing to go back to after a wrong guess.
     swaFullCache: options.swa_full === true || order.speculation !== undefined,
     ...(isEmbedding ? { embeddings: true, ranking: file.pooling === "rank" } : {}),
     ...Object.fromEntries(known),
   };
+}
+
+/** How many numbers ggml's code for AVX-512 compares at once. */
+const wideStep = 64;
+const mostScores = 64 * 1024 ** 2;
+
+/**
+ * What is left of a head behind its last 64 numbers is computed one number at a time by flash attention on AVX-512: a token of a model with
+ * heads of 32 took four times as long. Left as it is where the caller decided, where vectors are wanted (long inputs are
+ * faster), where a compressed cache requires it, and where the scores of all tokens would take too much memory.
+ */
+function isSlowAttention({ options, slots, contextPerSlot, batchSize, file }: LoadOrder): boolean {
+  const isOpen = options.flash_attn_type === undefined || options.flash_attn_type === "auto";
+  if (!isOpen || options.embedding === true || file.heads === undefined || file.heads.size % wideStep === 0)
+    return false;
+  const isPlainCache = [undefined, "f16", "f32", "bf16"].includes(options.cache_type_v as string | undefined);
+  return isPlainCache && slots * contextPerSlot * batchSize * file.heads.count * 4 <= mostScores;
 }
 
 function flashAttentionOf(given: unknown): boolean | "auto" {

@@ -32,7 +32,10 @@ export async function loadBatched(
   if (!(await model.init())) throw new NativeFailure(`cannot load model ${order.path}`);
   const context = new addon.AddonContext(
     model,
-    contextOptions(order, (name) => addon.getGgmlType(name)),
+    contextOptions(order, {
+      typeOf: (name) => addon.getGgmlType(name),
+      hasWideVectors: !addon.getGpuType() && /\bAVX512 = 1\b/.test(addon.systemInfo()),
+    }),
   );
   if (!(await context.init())) throw new NativeFailure(`cannot create the context of model ${order.path}`);
   const loaded = await loadAdapters({ addon, model }, adapters);

@@ -29,6 +29,8 @@ export interface ModelFile {
   readonly separates: boolean;
   /** How far back the model looks, where that is not everything. */
   readonly window: number | undefined;
+  /** How many numbers a head of its attention compares, and how many heads there are; undefined where layers differ. */
+  readonly heads: { readonly size: number; readonly count: number } | undefined;
   /** How vectors of tokens become one, where the file says so. */
   readonly pooling: Pooling | undefined;
 }

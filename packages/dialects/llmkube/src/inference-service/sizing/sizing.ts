@@ -11,6 +11,7 @@ import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Model } from "../../kinds/model.ts";
+import type { LlmkubeOptions } from "../../options.ts";
 import type { ObservedService } from "../observe.ts";
 
 export interface Sized {
@@ -18,12 +19,13 @@ export interface Sized {
   readonly gpu: GpuPlan;
   /** The Model that guesses tokens ahead. */
   readonly draft?: Model | undefined;
+  readonly slotContexts: LlmkubeOptions["slotContexts"];
 }
 
 /** The question whether a service fits, as the sizing engine takes it; nothing where too little is known. */
 export function sizingOf(
   service: InferenceService,
-  { model, gpu, draft }: Sized,
+  { model, gpu, draft, slotContexts }: Sized,
   observed: ObservedService,
 ): SizingIntent | undefined {
   const sized = withDraft(sizedModel(model), draft);
@@ -32,7 +34,7 @@ export function sizingOf(
   // Memory that is written down means that weights are paged from the disk.
   const isWritten = writtenMemory(service, model, observed.hostBytes) !== undefined;
   return {
-    request: requestOf(service, sized, { model, gpu, memory }),
+    request: requestOf(service, sized, { model, gpu, memory, slotContexts }),
     subject: `Model ${model.metadata.name}`,
     field: "spec.resources.memory",
     nodeBytes: gpu.is === "none" && !isWritten ? observed.hostBytes : undefined,
@@ -58,7 +60,7 @@ function sizedModel({ status }: Model): SizedModel | undefined {
 /** The GPUs of the best node there is, else what the Model asks of them; and the memory that was asked for. */
 function memoryOf(
   service: InferenceService,
-  { model, gpu }: Sized,
+  { model, gpu }: Pick<Sized, "model" | "gpu">,
   { nodes, hostBytes }: ObservedService,
 ): Memory | undefined {
   const { gpu: asked } = model.spec.hardware ?? {};
@@ -103,11 +105,12 @@ const pool = (name: string, bytes: number) => ({ name, bytes });
 function requestOf(
   service: InferenceService,
   sized: SizedModel,
-  { model, gpu, memory }: Sized & { readonly memory: Memory },
+  { model, gpu, memory, slotContexts }: Sized & { readonly memory: Memory },
 ): SizingRequest {
   const { cacheTypeK, cacheTypeV, cacheTypeCustomK, cacheTypeCustomV, runtime } = service.spec;
   const isLlama = (runtime ?? "llamacpp") === "llamacpp";
-  const style = !isLlama ? servingStyles.paged : gpu.is === "none" ? servingStyles.local : servingStyles.llamacpp;
+  const hasOwn = gpu.is === "none" || slotContexts === "own";
+  const style = !isLlama ? servingStyles.paged : hasOwn ? servingStyles.local : servingStyles.llamacpp;
   const trained = sized.shape?.contextLength ?? minContext;
   // Without a length and a limit the engine takes what memory there is.
   const isOpen = gpu.is === "none" && memory.host?.name === "node";
