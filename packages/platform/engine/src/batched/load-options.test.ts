@@ -4,8 +4,8 @@ import type { LoadOrder, ModelFile } from "../model/messages.ts";
 import { contextOptions } from "./load-options.ts";
 
 describe("flash attention that nobody asked for or against", () => {
-  const chosen = ({ heads = 32, hasWideVectors = true, slots = 4, options = {} }: Case): boolean | "auto" =>
-    contextOptions(orderOf(heads, slots, options), { typeOf: () => 1, hasWideVectors }).flashAttention;
+  const chosen = ({ heads = 32, hasWideVectors = true, context = 512, options = {} }: Case): boolean | "auto" =>
+    contextOptions(orderOf(heads, context, options), { typeOf: () => 1, hasWideVectors }).flashAttention;
 
   it("is left out where AVX-512 computes the rest of a head one number at a time", () => {
     const answers = [32, 64, 80, 96, 128].map((heads) => [heads, chosen({ heads })]);
@@ -22,7 +22,7 @@ describe("flash attention that nobody asked for or against", () => {
     assert.equal(chosen({ hasWideVectors: false }), "auto");
     assert.equal(chosen({ options: { embedding: true } }), "auto");
     assert.equal(chosen({ options: { cache_type_v: "q8_0" } }), "auto");
-    assert.equal(chosen({ slots: 16 }), "auto");
+    assert.equal(chosen({ context: 8192 }), "auto");
   });
 
   it("is what the caller says", () => {
@@ -34,15 +34,15 @@ describe("flash attention that nobody asked for or against", () => {
 interface Case {
   readonly heads?: number;
   readonly hasWideVectors?: boolean;
-  readonly slots?: number;
+  readonly context?: number;
   readonly options?: LoadOrder["options"];
 }
 
-function orderOf(size: number, slots: number, options: LoadOrder["options"]): LoadOrder {
+function orderOf(size: number, contextPerSlot: number, options: LoadOrder["options"]): LoadOrder {
   const file: Partial<ModelFile> = { architecture: "llama", heads: { size, count: 8 } };
   const order: Partial<LoadOrder> = {
-    slots,
-    contextPerSlot: 512,
+    slots: 4,
+    contextPerSlot,
     batchSize: 512,
     file: file as ModelFile,
     options: { flash_attn_type: "auto", n_threads: 1, ...options },

@@ -66,12 +66,12 @@ const mostScores = 64 * 1024 ** 2;
  * heads of 32 took four times as long. Left as it is where the caller decided, where vectors are wanted (long inputs are
  * faster), where a compressed cache requires it, and where the scores of all tokens would take too much memory.
  */
-function isSlowAttention({ options, slots, contextPerSlot, batchSize, file }: LoadOrder): boolean {
+function isSlowAttention({ options, contextPerSlot, batchSize, file }: LoadOrder): boolean {
   const isOpen = options.flash_attn_type === undefined || options.flash_attn_type === "auto";
   if (!isOpen || options.embedding === true || file.heads === undefined || file.heads.size % wideStep === 0)
     return false;
   const isPlainCache = [undefined, "f16", "f32", "bf16"].includes(options.cache_type_v as string | undefined);
-  return isPlainCache && slots * contextPerSlot * batchSize * file.heads.count * 4 <= mostScores;
+  return isPlainCache && contextPerSlot * batchSize * file.heads.count * 4 <= mostScores;
 }
 
 function flashAttentionOf(given: unknown): boolean | "auto" {
