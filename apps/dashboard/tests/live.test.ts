@@ -150,7 +150,7 @@ test("a manifest is edited: a fault is refused, a dry run shows the difference, 
 });
 
 test("a plan shows what manifests would do, and applies them", { skip }, async () => {
-  const { page, close } = await openServices();
+  const { page, faults, close } = await openServices();
   await goTo(page, "#/plan", "Plan");
   const manifest = (name: string, model: string): string =>
     `apiVersion: ome.io/v1beta1\nkind: InferenceService\nmetadata: { name: ${name} }\nspec: { model: { name: ${model} } }\n`;
@@ -163,6 +163,7 @@ test("a plan shows what manifests would do, and applies them", { skip }, async (
   await page.getByText(/Missing: .*missing-model/).waitFor();
   await page.getByRole("button", { name: "Apply 1 change" }).click();
   await page.getByText("Applied 1 object").waitFor();
+  assert.deepEqual(faults, [], "objects that do not exist yet are no errors");
   const created = (await stage.client.get(OmeService, { namespace: "default", name: "planned" })) as AnyObject;
   assert.deepEqual((created.spec as { model: { name: string } }).model.name, "missing-model");
   await stage.client.delete(OmeService, { namespace: "default", name: "planned" });

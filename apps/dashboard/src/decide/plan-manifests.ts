@@ -59,7 +59,8 @@ async function dryRun(written: AnyObject, namespace: string): Promise<PlannedMan
 
 async function findLive(kind: Kind, { metadata }: AnyObject): Promise<AnyObject | undefined> {
   const { namespace, name = "" } = metadata;
-  return getJson<AnyObject>(apiPath(objectPathOf(kind, { namespace, name }))).catch((error: unknown) => {
+  const path = apiPath(objectPathOf(kind, { namespace, name }));
+  return getJson<AnyObject>(path, { mayFail: true }).catch((error: unknown) => {
     if (error instanceof RequestFailure && error.status === 404) return undefined;
     throw error;
   });

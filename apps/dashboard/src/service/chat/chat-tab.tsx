@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Command } from "../../parts/command.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { session } from "../../session/session.ts";
+import { describeRate } from "./describe-rate.ts";
 import { asCurl, asPython, type ChatMessage, chatRequest, defaultSettings } from "./request.ts";
 import { Settings } from "./settings.tsx";
 import { type ChatProgress, streamChat } from "./stream-chat.ts";
@@ -81,7 +82,7 @@ export function ChatTab({ model }: { readonly model: string }) {
           </p>
         )}
         <p class="muted figures" role="status">
-          {answer === undefined ? `Model ${model}` : describe(answer)}
+          {answer === undefined ? `Model ${model}` : describeRate(answer)}
         </p>
         <form class="ask" onSubmit={ask}>
           <label class="sr-only" htmlFor="message">
@@ -124,9 +125,4 @@ function sendByKey(event: KeyboardEvent): void {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit();
-}
-
-function describe({ tokens, seconds, firstSeconds }: ChatProgress): string {
-  const rate = seconds > 0 ? `, ${(tokens / seconds).toFixed(1)} tokens/s` : "";
-  return `${tokens} tokens${rate}, first token after ${firstSeconds.toFixed(2)}s`;
 }
