@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   ConfigMap,
   Deployment,
@@ -32,6 +33,7 @@ export interface TakeOverPlay {
 /** In this order. */
 export const takeOverSteps = [
   "the plan names what happens to each object",
+  "webhooks that nothing answers are named, with the command that deletes them, and do no harm until then",
   "nothing is written while the other operator holds its Lease",
   "a safe take-over restarts no pod and repeats no Job, and every status is true",
   "the other operator returns, writes its objects again, and is taken over again",
@@ -53,6 +55,8 @@ export async function prepareTakeOver(play: TakeOverPlay): Promise<TakeOverSteps
       await checkPlan(world, kubeconfig);
       assert.deepEqual(await readUntouched(client, world), left, "a plan changes nothing");
     },
+    "webhooks that nothing answers are named, with the command that deletes them, and do no harm until then": () =>
+      meetDeadWebhooks(play, left),
     "nothing is written while the other operator holds its Lease": () => rest(play),
     "a safe take-over restarts no pod and repeats no Job, and every status is true": async () => {
       await takeOver(play, left);
@@ -80,6 +84,30 @@ async function checkPlan(world: UpstreamWorld, kubeconfig: string): Promise<void
     outcomes.filter(([, outcome]) => outcome === "restarted"),
     [],
   );
+}
+
+/** The API server refuses our writes too, so nothing of what serves may depend on them. */
+async function meetDeadWebhooks({ stage, world, kubeconfig }: TakeOverPlay, left: Untouched): Promise<void> {
+  const { webhooks = [] } = world;
+  for (const object of webhooks) await stage.client.create(stage.writer.kindOf(object), object);
+  const planned = trivium(["adopt", "--plan"], { KUBECONFIG: kubeconfig });
+  assert.equal(await planned.ended, 2, planned.errors());
+  const commands = [...planned.output().matchAll(/run: kubectl delete (\S+) (\S+)/g)].map(
+    ([, kind, name]) => `${kind} ${name}`,
+  );
+  const named = webhooks.map(({ kind, metadata }) => `${kind.toLowerCase()} ${metadata.name}`);
+  assert.deepEqual(commands.sort(), named.sort(), planned.output());
+  if (webhooks.length === 0) return;
+  const operator = stage.start();
+  await operator.ready();
+  const refused = /failed calling webhook/;
+  for (const end = performance.now() + 60_000; !refused.test(operator.output()) && performance.now() < end; )
+    await sleep(200);
+  assert.match(operator.output(), refused);
+  assert.equal(await operator.end("SIGTERM"), 0, operator.errors());
+  assert.deepEqual(await readUntouched(stage.client, world), left);
+  for (const object of webhooks)
+    await stage.client.delete(stage.writer.kindOf(object), { name: object.metadata.name ?? "" });
 }
 
 async function rest({ stage, world }: TakeOverPlay): Promise<void> {

@@ -28,6 +28,8 @@ export interface UpstreamWorld {
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly people: readonly AnyObject[];
   readonly upstream: readonly UpstreamWrite[];
+  /** Webhook configurations that it leaves behind when only its pods are gone. */
+  readonly webhooks?: readonly AnyObject[];
   /** What is waited for before the take-over. */
   readonly ready: Sights;
   /** Outcomes of the plan, by kind and name. */

@@ -5,6 +5,7 @@ import { withCluster } from "../cluster/session.ts";
 import { changesExitCode, outsideAnswers, type PlanResult } from "../plan/command.ts";
 import { plannedKinds, readLive } from "../plan/live-facts.ts";
 import { announce } from "../screen.ts";
+import { findBlockers } from "./blockers.ts";
 import { findOlderDefinitions } from "./definitions.ts";
 import { printAdoption } from "./print.ts";
 import { adoptionOf } from "./rows.ts";
@@ -28,7 +29,8 @@ export async function planAdoption(options: AdoptOptions): Promise<PlanResult> {
     const { policy } = options;
     const states = await simulateAdoption({ facts, dialects, answers, policy, secrets: client });
     const others = await Promise.all([findOlderDefinitions(client, dialects), findUnsupported(client, dialects)]);
-    const rows = redact([...adoptionOf(states, dialects), ...others.flat()]);
+    const blockers = await findBlockers(client, dialects);
+    const rows = redact([...blockers, ...adoptionOf(states, dialects), ...others.flat()]);
     const isChanging = rows.some(({ outcome }) => outcome !== "left");
     const text = options.output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : printAdoption(rows, policy);
     return { text, exitCode: isChanging ? changesExitCode : 0 };

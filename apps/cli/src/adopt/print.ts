@@ -2,6 +2,7 @@ import { countOf } from "../count.ts";
 import type { AdoptionOutcome, AdoptionRow } from "./rows.ts";
 
 const headings: Readonly<Record<AdoptionOutcome, string>> = {
+  blocking: "Blocks the take-over until you delete it",
   restarted: "Changed, with a restart of pods",
   deleted: "Deleted",
   created: "Created",

@@ -20,7 +20,16 @@ export interface AdoptionRow {
 }
 
 /** In the order of what a person wants to read first. */
-export const adoptionOutcomes = ["restarted", "deleted", "created", "changed", "kept", "taken", "left"] as const;
+export const adoptionOutcomes = [
+  "blocking",
+  "restarted",
+  "deleted",
+  "created",
+  "changed",
+  "kept",
+  "taken",
+  "left",
+] as const;
 export type AdoptionOutcome = (typeof adoptionOutcomes)[number];
 
 export function adoptionOf({ before, after }: AdoptionStates, dialects: readonly ServingDialect[]): AdoptionRow[] {

@@ -9,6 +9,7 @@ import {
   type Transport,
 } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
+import { findBlockingWebhooks } from "../cluster/blocking-webhooks.ts";
 import { thirdPartyKinds } from "../facts/kinds.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -99,6 +100,16 @@ export async function checkRivals(client: KubeClient, dialects: readonly Serving
   if (others.size === 0) return ok("controllers", "no other controller writes these kinds");
   const found = `also written by ${[...others].join(", ")}`;
   return problem("controllers", found, "stop the other controller (docs/guides/take-over.md)");
+}
+
+/** Webhooks of an operator that is gone: nobody can write such objects. */
+export async function checkWebhooks(
+  client: KubeClient,
+  dialects: readonly ServingDialect[],
+): Promise<readonly Finding[]> {
+  const dead = (await findBlockingWebhooks(client, dialects)).filter(({ isDead }) => isDead);
+  if (dead.length === 0) return [ok("webhooks", "none of these APIs fails")];
+  return dead.map(({ kind, name, why, fix }) => problem("webhooks", `${kind} ${name}: ${why}`, `run ${fix}`));
 }
 
 async function listOrNone<O extends KubeObject>(

@@ -4,7 +4,15 @@ import { Refusal } from "@trivium/std";
 import { type AccessOptions, accessOf, homeBehind, NoControlPlane } from "../access.ts";
 import { countOf } from "../count.ts";
 import { formatTable } from "../get/table.ts";
-import { checkClock, checkNeighbours, checkNodes, checkRivals, checkServer, checkStorage } from "./cluster.ts";
+import {
+  checkClock,
+  checkNeighbours,
+  checkNodes,
+  checkRivals,
+  checkServer,
+  checkStorage,
+  checkWebhooks,
+} from "./cluster.ts";
 import { checkDefinitions } from "./definitions.ts";
 import { type Finding, problem } from "./finding.ts";
 import { checkMachine } from "./machine.ts";
@@ -50,6 +58,7 @@ async function checkCluster({ home: _, ...options }: DoctorOptions): Promise<rea
     const checks = await Promise.all([
       checkDefinitions(client, dialects),
       checkRivals(client, dialects),
+      checkWebhooks(client, dialects),
       checkNeighbours(client, dialects),
       checkNodes(client, isOwn ? undefined : "install the device plugin of the GPU vendor"),
       checkStorage(client),

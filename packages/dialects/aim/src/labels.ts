@@ -22,6 +22,7 @@ export const labels = {
   cacheType: `${prefix}/cache-type`,
   /** On a model cache that a template cache caused; without a prefix, as older tools look for it. */
   templateCreated: "template-created",
+  templateIndex: `${prefix}/template.index`,
   sourceModel: `${prefix}/source-model`,
   modelSource: `${prefix}/model-source`,
   kvCache: `${prefix}/kvcache`,

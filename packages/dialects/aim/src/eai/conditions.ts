@@ -107,6 +107,7 @@ export const deriveTemplateCacheConditions = derive(
   {
     AwaitingTemplate: "ReferenceNotFound",
     TemplateNotReady: "TemplateNotReady",
+    TemplateNotAvailable: "TemplateNotReady",
     TemplateFailed: "TemplateFailed",
   },
   "Resolved",

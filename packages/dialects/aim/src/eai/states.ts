@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 
-/** What an object is said to be for a reason, in each group. What waits for another object is `Failed` in the newer one until it exists. */
+/** The state of an object for a reason, in each group. What waits for an object that it names is `Failed` in the newer one until it exists. */
 interface StateRow {
   /** Of the condition `Ready`, in the words of the older group. */
   readonly reason: string;
@@ -10,16 +10,20 @@ interface StateRow {
   readonly newerReason?: string;
 }
 
-const rows: Readonly<Record<string, StateRow>> = {
-  AIMService: { reason: "ModelNotFound", older: "Pending", newer: "Failed" },
-  AIMModel: { reason: "RuntimeConfigMissing", older: "Degraded", newer: "Failed" },
-  AIMClusterModel: { reason: "RuntimeConfigMissing", older: "Degraded", newer: "Failed" },
-  AIMTemplateCache: {
-    reason: "AwaitingTemplate",
-    older: "Pending",
-    newer: "Failed",
-    newerReason: "ReferenceNotFound",
-  },
+const rows: Readonly<Record<string, readonly StateRow[]>> = {
+  AIMService: [
+    { reason: "ModelNotFound", older: "Pending", newer: "Failed" },
+    // A template that the service names, and any template of its model; one that is being created is its own case.
+    { reason: "TemplateNotFound", older: "Degraded", newer: "Failed" },
+    { reason: "TemplateNotFound", older: "Failed", newer: "Pending" },
+    { reason: "TemplateNotFound", older: "Pending", newer: "Pending", newerReason: "TemplateCreating" },
+  ],
+  AIMModel: [{ reason: "RuntimeConfigMissing", older: "Degraded", newer: "Failed" }],
+  AIMClusterModel: [{ reason: "RuntimeConfigMissing", older: "Degraded", newer: "Failed" }],
+  AIMTemplateCache: [
+    { reason: "AwaitingTemplate", older: "Pending", newer: "Failed", newerReason: "ReferenceNotFound" },
+    { reason: "TemplateNotAvailable", older: "Pending", newer: "NotAvailable" },
+  ],
 };
 
 const conditionsOf = ({ conditions }: JsonObject): JsonObject[] =>
@@ -36,19 +40,20 @@ const withReason = (status: JsonObject, wanted: string, reason: Json): JsonObjec
 export const newerStateOf =
   (kind: string) =>
   (status: JsonObject): JsonObject => {
-    const row = rows[kind];
-    if (row === undefined || status.status !== row.older || reasonOf(status, "Ready") !== row.reason) return status;
-    return withReason({ ...status, status: row.newer }, "Ready", row.newerReason ?? row.reason);
+    const reason = reasonOf(status, "Ready");
+    const row = rows[kind]?.find((one) => one.older === status.status && one.reason === reason);
+    return row === undefined ? status : withReason({ ...status, status: row.newer }, "Ready", newerReasonOf(row));
   };
 
 export const olderStateOf =
   (kind: string) =>
   (status: JsonObject): JsonObject => {
-    const row = rows[kind];
-    if (row === undefined || status.status !== row.newer) return status;
-    if (reasonOf(status, "Ready") !== (row.newerReason ?? row.reason)) return status;
-    return withReason({ ...status, status: row.older }, "Ready", row.reason);
+    const reason = reasonOf(status, "Ready");
+    const row = rows[kind]?.find((one) => one.newer === status.status && newerReasonOf(one) === reason);
+    return row === undefined ? status : withReason({ ...status, status: row.older }, "Ready", row.reason);
   };
+
+const newerReasonOf = ({ reason, newerReason = reason }: StateRow): string => newerReason;
 
 /** Why a download was given up, as `Ready` of an artifact names it, by the reason of `DownloadComplete`. */
 const givenUp = new Map([

@@ -208,6 +208,7 @@ const warmthReasons = [
   "Failed",
   "AwaitingTemplate",
   "TemplateNotReady",
+  "TemplateNotAvailable",
   "TemplateFailed",
   "ApplyFailed",
 ] as const;

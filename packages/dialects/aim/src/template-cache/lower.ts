@@ -20,7 +20,7 @@ export function lowerTemplateCache(cache: TemplateCache, observed: ObservedTempl
   const settings = config.is === "resolved" ? config.settings : noSettings;
   const template = observed.template.is === "known" ? observed.template.value : undefined;
   const input = { cache, settings, caches: observed.caches, template: template ?? {} };
-  const matched = sourcesOf(cache, observed).map((source) => matchSource(input, source));
+  const matched = sourcesOf(cache, observed).map((source, index) => matchSource(input, source, index));
   return {
     matched,
     reference: config.is === "resolved" ? config.reference : undefined,

@@ -89,7 +89,8 @@ function judge(
   if (isReady(template.value) || isFull) return worstOf(matched, terms);
   const text = `Template ${name} is ${state}${why ? `: ${why}` : ""}`;
   if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: text };
-  return { state: "Pending", reason: "TemplateNotReady", message: text };
+  const reason = state === "NotAvailable" ? "TemplateNotAvailable" : "TemplateNotReady";
+  return { state: "Pending", reason, message: text };
 }
 
 function worstOf(matched: readonly MatchedSource[], { cacheKind }: Terms): Outcome {

@@ -162,7 +162,9 @@ function findings(
 ): Partial<TemplateStatus> {
   const summary = summarizeHardware(request);
   if (outcome.is !== "ready") {
-    return { ...(summary === "" ? {} : { hardwareSummary: summary }), ...foundBefore(template) };
+    // No discovery changes what a template that waits for such GPUs asks for.
+    const asked = outcome.is === "unavailable" ? hardwareStatus(request) : {};
+    return { ...asked, ...(summary === "" ? {} : { hardwareSummary: summary }), ...foundBefore(template) };
   }
   const resolved = resolveHardware(request, outcome.profile);
   const models = gpus.is === "available" && gpus.models.length > 0 ? gpus.models : resolved.models;

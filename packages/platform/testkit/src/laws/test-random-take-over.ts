@@ -117,6 +117,11 @@ function assertSafe({ before, after, fresh, plan }: Played, seed: string): void 
     const about = `${seed}: ${name}, ${outcome}`;
     if (old === undefined) assert.equal(outcome, "created", about);
     if (now === undefined) assert.equal(outcome, "deleted", about);
+    // Whatever the plan says: a template that changes is a restart, and only autoscalers may end.
+    if (old !== undefined && now !== undefined) assert.deepEqual(podsOf(now), podsOf(old), about);
+    if (outcome === "deleted") assert.match(name, /^(HorizontalPodAutoscaler|ScaledObject) /, about);
+    // What the plan does not name is not written.
+    if (outcome === undefined) assert.deepEqual(contentOf(now), contentOf(old), about);
     if (outcome === "kept") assert.deepEqual(podsOf(now), podsOf(old), about);
     if (outcome === "left") assert.deepEqual(contentOf(now), contentOf(old), about);
     if (outcome === "created" || outcome === "changed" || outcome === "taken")

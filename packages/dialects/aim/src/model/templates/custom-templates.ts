@@ -1,4 +1,5 @@
 import { type Hardware, hardwareRequestOf } from "../../hardware/hardware-request.ts";
+import type { EnvVars } from "../../kinds/pod-fields.ts";
 import { labels } from "../../labels.ts";
 import { hashOf, labelValueOf, objectNameBefore, sanitizeName } from "../../names.ts";
 import type { Model } from "../../objects.ts";
@@ -20,7 +21,7 @@ function planOne(model: Model, template: CustomTemplate, index: number): Templat
   const { spec } = model;
   const hardware = mergeHardware(spec.custom?.hardware, template.hardware);
   const { metric, precision } = template.profile ?? {};
-  const env = mergeEnv(spec.env, template.env);
+  const env = asStated(mergeEnv(spec.env, template.env), [...(spec.env ?? []), ...(template.env ?? [])]);
   const cpu = hardware?.cpu;
   return {
     name: nameOf(model, template, { index, hardware }),
@@ -38,6 +39,12 @@ function planOne(model: Model, template: CustomTemplate, index: number): Templat
       ...(cpu === undefined ? {} : { resources: cpuResources(cpu) }),
     },
   };
+}
+
+/** Variables in the order in which people have written them; pods get them in the order of their use. */
+function asStated(merged: EnvVars, stated: EnvVars): EnvVars {
+  const names = [...new Set(stated.map(({ name }) => name))];
+  return names.flatMap((name) => merged.find((one) => one.name === name) ?? []);
 }
 
 /** Each field of the template's hardware wins over the model's. */

@@ -35,7 +35,7 @@ const envFor = ({ cache, template }: Input, source: WeightsSource): EnvVars =>
   mergeEnv(template.env, cache.spec.env, source.env);
 
 /** Everybody's caches are shared by their source and storage class; a dedicated one sees only its own. */
-export function matchSource(input: Input, source: WeightsSource): MatchedSource {
+export function matchSource(input: Input, source: WeightsSource, index: number): MatchedSource {
   const { cache, settings, caches } = input;
   const mode = modeOf(cache);
   const env = envFor(input, source);
@@ -48,7 +48,7 @@ export function matchSource(input: Input, source: WeightsSource): MatchedSource 
     // One that failed with other credentials says nothing of ours.
     .filter(({ spec, status }) => status?.status !== "Failed" || deepEqual(mergeEnv(spec.env), env))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
-  return found === undefined ? { source, plan: planModelCache(input, source, env) } : { source, found };
+  return found === undefined ? { source, plan: planModelCache(input, source, { env, index }) } : { source, found };
 }
 
 /** The same address at another server is something else. */
@@ -59,7 +59,13 @@ const variableOf = (env: EnvVars | undefined, wanted: string): string | undefine
 const order = ["Available", "Progressing", "Pending", "Failed"];
 const rankOf = ({ status }: ModelCacheFound): number => order.indexOf(status?.status ?? "Pending");
 
-function planModelCache(input: Input, source: WeightsSource, env: EnvVars): ModelCachePlan {
+interface Download {
+  readonly env: EnvVars;
+  /** Which source of the template it is. */
+  readonly index: number;
+}
+
+function planModelCache(input: Input, source: WeightsSource, { env, index }: Download): ModelCachePlan {
   const { cache, settings, template } = input;
   const { spec, metadata } = cache;
   const imagePullSecrets = unionSecrets(spec.imagePullSecrets, template.imagePullSecrets);
@@ -75,6 +81,7 @@ function planModelCache(input: Input, source: WeightsSource, env: EnvVars): Mode
     [labels.templateCache]: labelValueOf(metadata.name ?? ""),
     [labels.sourceModel]: labelValueOf(modelId),
     [labels.templateCreated]: "true",
+    [labels.templateIndex]: String(index),
   };
   return {
     name,
