@@ -59,7 +59,7 @@ function ofKind(owner: KubeObject, { kind = "", metadata }: KubeObject): Labels 
     const component = isMeasureName(metadata.name ?? "") ? "check-size" : "download";
     return { [key("cache.name")]: name, ...(kind === "Job" ? { [key("component")]: component } : {}) };
   }
-  return kind === "Job" ? { [key("template")]: name } : {};
+  return kind === "Job" ? { [key("template")]: name, "app.kubernetes.io/component": "discovery" } : {};
 }
 
 function originOf({ apiVersion, metadata: { labels = {} } }: KubeObject): Labels {
