@@ -6,7 +6,11 @@ import { printable } from "./print.ts";
 
 // A reader can stop in the middle, as `head` does; that is no failure.
 for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    if (stream === process.stdout) console.error(`error: cannot write the output: ${describe(error)}`);
+    process.exit(1);
+  });
 
 const compiled = makeCompileCache(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"));
 if (compiled !== undefined) enableCompileCache(compiled);
@@ -34,8 +38,14 @@ function makeCompileCache(root: string): string | undefined {
   }
 }
 
-function describe(error: Error): string {
-  return "code" in error && error.code === "ENOSPC" ? `${error.message}; free some space on the disk` : error.message;
+/** What the system refuses, with what to do. */
+function describe(error: NodeJS.ErrnoException): string {
+  const { code, syscall, path, message } = error;
+  if (code === "ENOSPC") return `${message}; free some space on the disk`;
+  if (syscall === "uv_cwd") return "the current folder no longer exists; change to another one";
+  if (path === undefined) return message;
+  if (code === "EACCES" || code === "EPERM") return `${path}: permission denied; check its owner and mode`;
+  return code === "EISDIR" ? `${path} is a folder; name a file in it` : message;
 }
 
 /**

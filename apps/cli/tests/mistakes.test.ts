@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { ownProgram } from "@trivium/testkit";
 import { temporaryHome, trivium } from "./running.ts";
 
 /** Each answer is one line that names what is wrong and what to do. */
@@ -84,10 +86,7 @@ clusters: [{ name: lab, cluster: { server: "http://127.0.0.1:${port}" } }]
     for (const [words, line] of [
       [["nonsense"], "unknown command 'nonsense'; see trivium --help"],
       [["stat"], "unknown command 'stat' (Did you mean status?); see trivium --help"],
-      [["help", "nonsense"], "unknown command 'nonsense'; see trivium --help"],
       [["help", "models", "verfy"], "unknown command 'verfy' (Did you mean verify?); see trivium models --help"],
-      [["models", "help", "verfy"], "unknown command 'verfy' (Did you mean verify?); see trivium models --help"],
-      [["get", "--nonsense"], "unknown option '--nonsense'; see trivium get --help"],
       [["logs", "x", "--folow"], "unknown option '--folow' (Did you mean --follow?); see trivium logs --help"],
       [["convert"], "required option '-f, --filename <file>' not specified; see trivium convert --help"],
     ] as const)
@@ -98,13 +97,35 @@ clusters: [{ name: lab, cluster: { server: "http://127.0.0.1:${port}" } }]
   it("programs inside of a command report as every other command does", async () => {
     for (const [words, line] of [
       [["bench"], "no server to measure; name a service, or set --url, such as http://127.0.0.1:8080"],
-      [["bench", "--url", "x"], "--url must start with http:// or https://"],
       [["models", "pull", "nonsense"], /^nonsense: not a valid model URI; expected org\/repo/],
     ] as const) {
       const { code, errors } = await call(...words);
       assert.equal(code, 2);
       if (typeof line === "string") assert.equal(errors, `error: ${line}\n`);
       else assert.match(errors.replace("error: ", ""), line);
+    }
+  });
+
+  it("what the system refuses is named, with what to do", {
+    skip: process.platform !== "linux" && "needs /dev/full",
+  }, () => {
+    const [node = "", main = ""] = ownProgram("trivium", new URL("../src/main.ts", import.meta.url));
+    const bash = (script: string): string => {
+      const env = { ...process.env, ...environment, NODE: node, MAIN: main };
+      const { stdout, stderr } = spawnSync("bash", ["-c", script], { env, cwd: folder.path, encoding: "utf8" });
+      return stdout + stderr;
+    };
+    for (const [script, line] of [
+      ['"$NODE" "$MAIN" version > /dev/full', /^cannot write the output: ENOSPC: .*; free some space on the disk$/],
+      ['"$NODE" "$MAIN" plan -f - < /dev/null', /^standard input has no objects$/],
+      [
+        'mkdir gone; cd gone; rmdir ../gone; "$NODE" "$MAIN" run x.gguf',
+        /^the current folder no longer exists; change to/,
+      ],
+    ] as const) {
+      const [first = "", ...more] = bash(script).split("\n");
+      assert.match(first.replace("error: ", ""), line);
+      assert.deepEqual(more, [""], script);
     }
   });
 

@@ -3,7 +3,7 @@ import { type AnyObject, apiVersionOf } from "@trivium/kube";
 import { dialects } from "@trivium/local";
 import { Refusal } from "@trivium/std";
 import { stringify } from "yaml";
-import { type FileObject, readPlaced } from "../facts/documents.ts";
+import { type FileObject, nameOfFile, readPlaced } from "../facts/documents.ts";
 import { Faults } from "../facts/faults.ts";
 import { formatLedger } from "./ledger.ts";
 
@@ -29,7 +29,8 @@ function convertAll(files: readonly FileObject[], name: string, file: string): P
   const to = dialects.find((one) => one.name === name);
   if (to === undefined) throw new Refusal(`--to ${name}: choose ${dialects.map((one) => one.name).join(", ")}`);
   const sources = dialects.filter((one) => one !== to && objects.some((object) => isService(object, one)));
-  if (sources.length === 0) throw new Refusal(`${file} has no service to convert to ${name}; ${found(objects, to)}`);
+  if (sources.length === 0)
+    throw new Refusal(`${nameOfFile(file)} has no service to convert to ${name}; ${found(objects, to)}`);
   return sources.reduce<Pick<Done, "objects" | "ledger">>(
     (before, from) => {
       const converted = convertServices(before.objects, { from, to });

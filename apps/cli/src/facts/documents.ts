@@ -27,10 +27,13 @@ export function requireMetadata({ object, place }: FileObject): AnyObject {
   throw new Refusal(`${place}: ${object.kind} has no metadata; add metadata.name`);
 }
 
+/** `-` is what a person types, and not what it means. */
+export const nameOfFile = (path: string): string => (path === "-" ? "standard input" : path);
+
 export function readObjects(path: string): FileObject[] {
   const documents = parseAllDocuments(readText(path), { merge: true });
   return forEachOrFaults(documents, (document, index) => {
-    const place = `${path}: document ${index + 1}`;
+    const place = `${nameOfFile(path)}: document ${index + 1}`;
     const [error] = document.errors;
     // The first line ends with a colon where the text of the file follows.
     if (error !== undefined)

@@ -19,7 +19,7 @@ import type { Answered } from "@trivium/reconcile";
 import type { SnapshotAnswer } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
 import { type AccessOptions, accessOf, homesOf, refusalOf } from "../access.ts";
-import { readPlaced } from "../facts/documents.ts";
+import { nameOfFile, readPlaced } from "../facts/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { readFacts, saveFacts } from "../facts/file.ts";
 import { answersIn } from "../facts/shadow.ts";
@@ -53,7 +53,7 @@ export interface PlanResult {
 /** What applying manifests would do, without doing it. */
 export async function plan(options: PlanOptions): Promise<PlanResult> {
   const files = readPlaced(options.filename);
-  if (files.length === 0) throw new Refusal(`${options.filename.join(", ")} has no objects`);
+  if (files.length === 0) throw new Refusal(`${options.filename.map(nameOfFile).join(", ")} has no objects`);
   announce("Planning …");
   const wanted = {
     manifests: files.map(({ object }) => object),

@@ -85,13 +85,19 @@ interface UserEntry {
   as?: string;
 }
 
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: "file not found",
+  EISDIR: "it is a folder; name a file in it",
+  EACCES: "permission denied; check its owner and mode",
+};
+
 async function readAll(paths: readonly string[]): Promise<Merged> {
   const merged: Merged = { where: paths.join(", "), currentContext: undefined, contexts: [], clusters: [], users: [] };
   let found = 0;
   for (const path of paths) {
     const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" && paths.length > 1) return undefined;
-      throw new Error(`cannot read kubeconfig ${path}: ${error.code === "ENOENT" ? "file not found" : error.message}`);
+      throw new Error(`cannot read kubeconfig ${path}: ${unreadable[error.code ?? ""] ?? error.message}`);
     });
     if (text === undefined) continue;
     found += 1;
@@ -111,7 +117,7 @@ function parseFile(text: string, path: string): File {
     throw new Error(`kubeconfig ${path} is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}`);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as File;
-  throw new Error(`kubeconfig ${path} contains no configuration`);
+  throw new Error(`kubeconfig ${path} contains no configuration; choose another one`);
 }
 
 function mergeFile(into: Merged, file: File, home: string): void {

@@ -196,6 +196,7 @@ users: [{name: other, user: {}}]
     /context "nope" not found in kubeconfig .*; available: c/,
   );
   await assert.rejects(loadKubeconfig(join(home, "not-there")), /file not found/);
+  await assert.rejects(loadKubeconfig(home), /it is a folder; name a file in it/);
   await assert.rejects(loadKubeconfig({ path: one }), /user "u" not found in kubeconfig .*; available: other/);
 });
 
