@@ -36,6 +36,19 @@ test("a server that lists nothing, or has not been heard, is not ready and is na
   assert.match(report([pod("a", { listed: unreachable("refused") })]).unlisted?.why ?? "", /refused/);
 });
 
+test("the cause is of pods of the newest template; older ones count only where nothing else is in the way", () => {
+  const lacks = (name: string, template: string, message: string) =>
+    pod(name, { isReady: false, template, unschedulable: `0/1 nodes are available: 1 Insufficient ${message}.` });
+  const [old, newest] = [lacks("a", "old", "memory"), lacks("b", "new", "cpu")];
+  assert.equal(report([old, newest]).failure?.pod, "b");
+  assert.equal(report([old]).failure?.pod, "a", "its controller may wait for it");
+  assert.equal(report([old, pod("b", { isReady: false })]).failure, undefined, "the newest needs time only");
+  const refused = reportHealth({ desired: 1, template: "new", pods: [old], wasServing: false, refused: "no quota" });
+  assert.equal(refused.failure?.kind, "refused");
+  const unmarked = reportHealth({ desired: 1, template: "", pods: [old], wasServing: false, refused: "no quota" });
+  assert.equal(unmarked.failure?.pod, "a");
+});
+
 test("what was found to serve is not taken back because an answer is late, but because of the answer", () => {
   for (const listed of [pending, unreachable("late")]) assert.equal(report([pod("a", { listed })], true).ready, 1);
   assert.equal(report([pod("a", { listed: known([]) })], true).ready, 0);

@@ -16,11 +16,7 @@ export function reportHealth({ desired, template, pods, refused, wasServing, now
   const answering = present.filter((pod) => pod.isReady && (wasServing || pod.listed?.is !== "pending"));
   const current = answering.filter((pod) => pod.template === template);
   const unlisted = current.filter((pod) => !listsModel(pod, wasServing));
-  const failure = findFailure(
-    present.filter(({ isReady }) => !isReady),
-    refused,
-    now,
-  );
+  const failure = findFailure(waitingPods(present, { template, refused }), refused, now);
   const [first] = unlisted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     desired,
@@ -31,6 +27,21 @@ export function reportHealth({ desired, template, pods, refused, wasServing, now
     ...(failure === undefined ? {} : { failure }),
     ...standInOf(answering),
   };
+}
+
+/**
+ * The pods that keep the spec as it is now from serving. Those of an older template are replaced as soon as newer ones are ready, so they count only
+ * where nothing else is in the way.
+ */
+function waitingPods(
+  present: readonly ServingPod[],
+  { template, refused }: Pick<ObservedRole, "template" | "refused">,
+): readonly ServingPod[] {
+  const waiting = present.filter(({ isReady }) => !isReady);
+  const current = waiting.filter((pod) => pod.template === template);
+  // Pods that another controller creates have no mark.
+  if (template === "") return waiting;
+  return current.length > 0 || refused !== undefined ? current : waiting;
 }
 
 function standInOf(pods: readonly ServingPod[]): Pick<HealthReport, "standIn"> {

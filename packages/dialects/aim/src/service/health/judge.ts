@@ -4,7 +4,6 @@ import {
   diagnose,
   diagnoseController,
   diagnoseMissing,
-  findFailure,
   formatDiagnosis,
   isIdledByGateway,
   isStopped,
@@ -104,8 +103,8 @@ export function missingSecrets({ secrets }: ServiceParts, stops?: string): strin
 const describe = (service: Service, failure: Failure): string =>
   formatDiagnosis(diagnose(failure, { paths: pathsOf(service, failure.container) }));
 
-function ofImages({ service, parts: { secrets }, observed: { pods } }: ServiceReport): Outcome | undefined {
-  const failure = findFailure(pods.filter(({ isReady }) => !isReady));
+function ofImages({ service, parts: { secrets }, health }: ServiceReport): Outcome | undefined {
+  const failure = health?.failure;
   if (failure?.kind !== "image") return undefined;
   const reason = imageReasonOf(failure);
   const absent = secrets?.forImages ?? [];
