@@ -106,7 +106,10 @@ export const chartValues = {
     schema: { type: "array", items: { type: "object" } },
   },
   userRoles: flag(true, "add the kinds of the dialects to the ClusterRoles view, edit and admin"),
-  podDisruptionBudget: flag(true, "keep one operator pod during voluntary disruptions"),
+  podDisruptionBudget: flag(
+    true,
+    "lose at most one pod of the operator and one of the gateway at a time to voluntary disruptions",
+  ),
   networkPolicy: flag(true, "allow connections to the ports that are served, and to no others"),
   "monitoring.authentication": flag(
     true,

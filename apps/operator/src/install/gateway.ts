@@ -4,7 +4,15 @@ import { both, not, type Settings } from "./chart-values.ts";
 import { autoscaler, isAutoscaled } from "./gateway-autoscaler.ts";
 import { grant } from "./grants.ts";
 import { metricsAccess } from "./monitoring.ts";
-import { type DeploymentFrame, deployment, metadataOf, networkPolicy, selectorOf, serviceAccount } from "./pod.ts";
+import {
+  type DeploymentFrame,
+  deployment,
+  disruptionBudget,
+  metadataOf,
+  networkPolicy,
+  selectorOf,
+  serviceAccount,
+} from "./pod.ts";
 import { type Part, Value } from "./value.ts";
 
 const file = "gateway";
@@ -68,6 +76,7 @@ export function gatewayParts(s: Settings, dialects: readonly Dialect[]): Part[] 
     { file, when: isOn, object: deployment(s, frame(s)) },
     { file, when: both(isOn, isAutoscaled(s)), object: autoscaler(s) },
     { file, when: isOn, object: service(s) },
+    { file, when: both(isOn, s.isOn("podDisruptionBudget")), object: disruptionBudget(s, file) },
     { file, when: both(isOn, s.isOn("networkPolicy")), object: networkPolicy(s, file, ["http", "admin"]) },
   ];
 }

@@ -4,7 +4,15 @@ import { type Permitted, rulesOf } from "../rbac.ts";
 import { both, not, type Settings } from "./chart-values.ts";
 import { grant } from "./grants.ts";
 import { metricsAccess } from "./monitoring.ts";
-import { type DeploymentFrame, deployment, metadataOf, networkPolicy, selectorOf, serviceAccount } from "./pod.ts";
+import {
+  type DeploymentFrame,
+  deployment,
+  disruptionBudget,
+  metadataOf,
+  networkPolicy,
+  selectorOf,
+  serviceAccount,
+} from "./pod.ts";
 import { type Open, type Part, Value } from "./value.ts";
 import { dashboardArguments } from "./web-dashboard.ts";
 import { webhookArguments } from "./webhooks.ts";
@@ -19,7 +27,7 @@ export function operatorParts(s: Settings, permitted: readonly Permitted[]): Par
     ...accessParts(s, permitted),
     { file, object: deployment(s, frame(s)) },
     { file, object: service(s) },
-    { file, when: s.isOn("podDisruptionBudget"), object: disruptionBudget(s) },
+    { file, when: s.isOn("podDisruptionBudget"), object: disruptionBudget(s, file) },
     { file, when: s.isOn("networkPolicy"), object: networkPolicy(s, file, ["health"]) },
   ];
 }
@@ -120,11 +128,4 @@ const service = (s: Settings): Part["object"] => ({
   kind: "Service",
   metadata: metadataOf(s, file),
   spec: { selector: selectorOf(s, file), ports: [{ name: "health", port, targetPort: "health", protocol: "TCP" }] },
-});
-
-const disruptionBudget = (s: Settings): Part["object"] => ({
-  apiVersion: "policy/v1",
-  kind: "PodDisruptionBudget",
-  metadata: metadataOf(s, file),
-  spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(s, file) } },
 });

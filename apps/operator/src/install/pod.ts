@@ -127,6 +127,14 @@ export const networkPolicy = (
   },
 });
 
+/** A drained node takes one pod at a time. */
+export const disruptionBudget = (s: Settings, component: string): Part["object"] => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: metadataOf(s, component),
+  spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(s, component) } },
+});
+
 export const serviceAccount = (
   s: Settings,
   component: string,
