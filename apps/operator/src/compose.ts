@@ -7,7 +7,7 @@ import { chooseAccess } from "./access.ts";
 import { clusterFaultOf, untilPossible } from "./cluster-fault.ts";
 import { startDashboard } from "./dashboard/serve-dashboard.ts";
 import { serveHealth } from "./health.ts";
-import { scopedClient } from "./namespace-scope.ts";
+import { describeUnread, scopedClient } from "./namespace-scope.ts";
 import type { OperatorOptions } from "./options/options.ts";
 import type { OwnNamespace } from "./own-namespace.ts";
 import { confirmCluster } from "./preflight.ts";
@@ -24,6 +24,8 @@ export interface OperatorParts {
   readonly answers?: (client: KubeClient) => readonly Answered[];
   /** Namespaces that they keep their own objects in. */
   readonly namespaces?: readonly OwnNamespace[];
+  /** Namespaces that they read objects in, whichever namespace is reconciled. */
+  readonly homes?: readonly OwnNamespace[];
   /** What the answers need besides what the reconcilers do. */
   readonly permissions?: readonly PolicyRule[];
 }
@@ -53,7 +55,7 @@ const pace = { afterPass: 100, afterCreating: 1_000 };
  */
 export async function startOperator(
   options: OperatorOptions,
-  { dialects, answers, namespaces = [] }: OperatorParts,
+  { dialects, answers, namespaces = [], homes = [] }: OperatorParts,
   { env, log, signal = new AbortController().signal }: Context,
 ): Promise<Operator> {
   await using parts = new AsyncDisposableStack();
@@ -64,6 +66,7 @@ export async function startOperator(
   parts.defer(() => transport.close());
   const plain = createClient(transport);
   const client = scopedClient(plain, options.namespace);
+  for (const sentence of describeUnread(options.namespace, homes)) log.warn({}, sentence);
   const ownNamespace = options.operatorNamespace ?? access.namespace;
   const lease = leaseOf(options, access.namespace);
   const { context, server } = access;

@@ -3,6 +3,7 @@ import { createLlmkube } from "@trivium/llmkube";
 import { createOme } from "@trivium/ome";
 import { answerPermissions, answersOf } from "./answers.ts";
 import type { Composition } from "./compose.ts";
+import type { OperatorOptions } from "./options/options.ts";
 
 /** The dialects that the options choose, what answers their queries, and the namespaces that they keep objects in. */
 export const chosenParts: Composition = (options) => {
@@ -13,13 +14,18 @@ export const chosenParts: Composition = (options) => {
     createLlmkube(options.llmkube),
   ];
   const dialects = all.filter(({ name }) => options.dialects.includes(name));
-  const holds = "ConfigMaps of OME and of its nodes";
+  const isChosen = (name: OperatorOptions["dialects"][number]): boolean => options.dialects.includes(name);
+  const ofOme = { name: options.ome.namespace, holds: "ConfigMaps of OME and of its nodes", option: "--ome-namespace" };
+  const ofAim = {
+    name: options.aim.operatorNamespace,
+    holds: "Jobs and Secrets of AIM objects without a namespace",
+    option: "--operator-namespace",
+  };
   return {
     dialects,
     answers: answersOf(options, process.env),
     permissions: answerPermissions,
-    namespaces: options.dialects.includes("ome")
-      ? [{ name: options.ome.namespace, holds, option: "--ome-namespace" }]
-      : [],
+    namespaces: isChosen("ome") ? [ofOme] : [],
+    homes: [...(isChosen("ome") ? [ofOme] : []), ...(isChosen("aim") || isChosen("aim-eai") ? [ofAim] : [])],
   };
 };

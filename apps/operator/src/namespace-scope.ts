@@ -1,4 +1,5 @@
 import type { Kind, KubeClient } from "@trivium/kube";
+import type { OwnNamespace } from "./own-namespace.ts";
 
 /** The same client, for which other namespaces do not exist when it lists or watches. Cluster-wide kinds are seen as before. */
 export function scopedClient(client: KubeClient, namespace: string | undefined): KubeClient {
@@ -11,3 +12,12 @@ export function scopedClient(client: KubeClient, namespace: string | undefined):
     watch: (kind, options = {}) => client.watch(kind, scoped(kind, options)),
   };
 }
+
+/** What is kept in namespaces that an operator of one namespace does not read, as sentences. */
+export const describeUnread = (namespace: string | undefined, homes: readonly OwnNamespace[]): string[] =>
+  homes
+    .filter(({ name }) => namespace !== undefined && name !== namespace)
+    .map(({ name, holds, option }) => {
+      const remedy = `start the operator with ${option} ${namespace}`;
+      return `${holds} are in namespace ${name}, and only namespace ${namespace} is read, so they have no effect; ${remedy}`;
+    });

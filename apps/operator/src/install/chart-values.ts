@@ -42,7 +42,10 @@ export const chartValues = {
     about: "APIs to reconcile",
     schema: { type: "array", minItems: 1, uniqueItems: true, items: { enum: ["aim", "aim-eai", "ome", "llmkube"] } },
   },
-  namespace: text("", "reconcile objects of this namespace only; empty for all"),
+  namespace: text(
+    "",
+    "reconcile objects of this namespace only; empty for all. Install the release into it, and set nodeAgent.namespace to it",
+  ),
   "image.registry": text(defaultRegistry, "registry and path of all images"),
   "image.tag": text(version, "version of all images"),
   "image.pullPolicy": {
