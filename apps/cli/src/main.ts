@@ -45,6 +45,7 @@ function describe(error: NodeJS.ErrnoException): string {
   if (syscall === "uv_cwd") return "the current folder no longer exists; change to another one";
   if (path === undefined) return message;
   if (code === "EACCES" || code === "EPERM") return `${path}: permission denied; check its owner and mode`;
+  if (code === "ENOENT") return `${path}: no such file or folder; check the path`;
   return code === "EISDIR" ? `${path} is a folder; name a file in it` : message;
 }
 

@@ -13,6 +13,8 @@ import {
   KServeClusterServingRuntime,
   KServeInferenceService,
   KServeServingRuntime,
+  OpenTelemetryCollector,
+  ScaledObject,
 } from "@trivium/kube";
 import { createLlmkube, llmkube, llmkubeDefaults } from "@trivium/llmkube";
 import { createOme, modelStoreOf, ome, omeDefaults } from "@trivium/ome";
@@ -45,8 +47,11 @@ interface Stage {
 const gatewayApis = await gatewayApiCrds();
 const storiesOf = (dialect: string): Story[] => readStories(join(import.meta.dirname, "../../../stories", dialect));
 
-/** The kinds of KServe with any fields. */
-const kserveApis = [KServeInferenceService, KServeServingRuntime, KServeClusterServingRuntime].map(permissive);
+/** The kinds that a story installs, with any fields. */
+const installed: Readonly<Record<string, readonly CustomResourceDefinition[]>> = {
+  kserve: [KServeInferenceService, KServeServingRuntime, KServeClusterServingRuntime].map(permissive),
+  keda: [ScaledObject, OpenTelemetryCollector].map(permissive),
+};
 
 function permissive({ group, version, kind, plural, namespaced }: Kind): CustomResourceDefinition {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
@@ -92,7 +97,7 @@ const stages: readonly Stage[] = [
     stories: storiesOf("aim"),
     optionsFor: ({ given }) => ({
       kinds: [...aim.kinds] as never,
-      thirdPartyApis: [...gatewayApis, ...(given.installs?.includes("kserve") ? kserveApis : [])],
+      thirdPartyApis: [...gatewayApis, ...(given.installs ?? []).flatMap((name) => installed[name] ?? [])],
       operator: (given, { namespace }) =>
         createAim({ ...aimDefaults, operatorNamespace: namespace, ...given }).reconcilers,
     }),

@@ -49,7 +49,11 @@ export async function ask({ endpoint, question, signal, onText }: Asked): Promis
     }
   } catch (error) {
     if (!signal.aborted)
-      throw error instanceof TypeError ? new Refusal(`${endpoint.address} does not respond; start trivium up`) : error;
+      throw error instanceof TypeError
+        ? new Refusal(
+            `${endpoint.address} does not respond; start it with trivium up -d, or choose another with --gateway`,
+          )
+        : error;
     wasStopped = true;
   }
   return { text, tokens, wasStopped, seconds: firstAt === undefined ? 0 : (performance.now() - firstAt) / 1000 };

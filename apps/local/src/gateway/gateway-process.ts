@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@trivium/std";
 import type { Log } from "../log.ts";
 import type { GatewayRules } from "./gateway-access.ts";
@@ -30,6 +31,7 @@ export interface GatewayProcess {
 
 /** So long it may take to end streams that are under way. */
 const patience = 12_000;
+const maxReading = 1_000;
 const firstDelay = 200;
 const longestDelay = 10_000;
 
@@ -127,7 +129,10 @@ async function launch(
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const reported: string[] = [];
-  createInterface(child.stderr).on("line", (line) => {
+  const errors = createInterface(child.stderr);
+  // A process can be gone before its last lines are read; one that it started can keep them open.
+  const allRead = new Promise<void>((resolve) => errors.once("close", resolve));
+  errors.on("line", (line) => {
     reported.push(line);
     if (reported.length > 20) reported.shift();
     // What it warns of at its start is said by us, with our options.
@@ -146,7 +151,10 @@ async function launch(
     void ended.then(() => resolve(undefined));
   });
   signal.removeEventListener("abort", kill);
-  if (ready === undefined) throw refusalOf(reported, host, ports.port);
+  if (ready === undefined) {
+    await Promise.race([allRead, sleep(maxReading, undefined, { ref: false })]);
+    throw refusalOf(reported, host, ports.port);
+  }
   const [, url = "", metrics = ""] = ready;
   return { child, url, metrics, ended };
 }
