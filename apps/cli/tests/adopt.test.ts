@@ -8,6 +8,7 @@ import {
   emitCrd,
   HorizontalPodAutoscaler,
   type Kind,
+  type ManagedFields,
   ownerReferenceTo,
 } from "@trivium/kube";
 import { InferenceService, llmkube, Model } from "@trivium/llmkube";
@@ -79,6 +80,27 @@ async function planned(policy: "safe" | "all"): Promise<AdoptionRow[]> {
   return adoptionOf(states, dialects);
 }
 
+/** The other operator has created the object, owner included, and written its status. */
+const madeFields: ManagedFields[] = [
+  {
+    manager: "manager",
+    operation: "Update",
+    apiVersion,
+    time,
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:metadata": { "f:ownerReferences": {} }, "f:spec": { "f:source": {} } },
+  },
+  {
+    manager: "manager",
+    operation: "Update",
+    apiVersion,
+    time,
+    fieldsType: "FieldsV1",
+    subresource: "status",
+    fieldsV1: { "f:status": { "f:phase": {} } },
+  },
+];
+
 const outcomes = (rows: readonly AdoptionRow[]): Record<string, string> =>
   Object.fromEntries(rows.map(({ kind, name, outcome }) => [`${kind} ${name}`, outcome]));
 
@@ -95,6 +117,33 @@ test("the plan of a safe take-over keeps pods, deletes a stray autoscaler and na
   const text = printAdoption(rows, "safe");
   assert.match(text, /Taken over; pods are kept \(1\)\n {2}Deployment default\/chat \(from manager\): its pods stay/);
   assert.match(text, /5 objects, 0 pods to restart; the operator does this with --adopt=safe/);
+});
+
+test("an object that the other operator has made for a service and served is one row", async () => {
+  const facts = await left();
+  const [service] = facts.objects.filter(({ kind }) => kind === "InferenceService");
+  const owned = facts.objects.map((object) =>
+    object.kind !== "Model" || service === undefined
+      ? object
+      : {
+          ...object,
+          metadata: {
+            ...object.metadata,
+            ownerReferences: [ownerReferenceTo(service as never)],
+            managedFields: madeFields,
+          },
+        },
+  );
+  const secrets = { get: () => Promise.reject(new Error("no Secret is read")) };
+  const states = await simulateAdoption({
+    facts: { ...facts, objects: owned },
+    dialects,
+    policy: "safe",
+    answers: () => answers,
+    secrets,
+  });
+  const rows = adoptionOf(states, dialects).filter(({ kind }) => kind === "Model");
+  assert.equal(rows.length, 1);
 });
 
 test("the plan of a full take-over says which pods restart and which fields change", async () => {

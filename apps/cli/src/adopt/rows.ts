@@ -43,7 +43,8 @@ export function adoptionOf({ before, after }: AdoptionStates, dialects: readonly
   const owners = new Set(served.map(({ object }) => object.metadata.uid));
   const isOfServed = ({ object }: PlannedObject): boolean => owners.has(controllerOf(object)?.uid);
   const made = before.filter((one) => record.makerOf(one.object) !== undefined && isOfServed(one));
-  const rows = [...served, ...made].map((one) => {
+  // A cache that a service has got is both.
+  const rows = [...new Set([...served, ...made])].map((one) => {
     const manager = record.makerOf(one.object) ?? record.reporterOf(one.object) ?? "";
     const change = changes.get(keyOf(one));
     return { ...headOf(one), manager, ...outcomeOf(one, next.get(keyOf(one)), { change, isOurs }) };
