@@ -140,7 +140,7 @@ describe("from a model to an answer with one command", () => {
     assert.equal((await call("stop", "demo-model")).code, 0);
     const asked = await call("chat", "demo-model", "What is Trivium?");
     assert.equal(asked.code, 1);
-    assert.match(asked.errors, /is not ready: it is suspended/);
+    assert.match(asked.errors, /is not ready: it is stopped; start it with trivium start demo-model/);
     assert.equal(
       (await call("start", "demo-model")).output,
       "InferenceService demo-model is starting with 1 replica\n",

@@ -75,10 +75,14 @@ const besides = (port: number, usual: number): number => (port === usual ? usual
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 const isInUse = (error: unknown): boolean => codeOf(error) === "EADDRINUSE";
 
+/** npm keeps options for itself, unless they follow two hyphens. */
+export const anyPortOption = (): string =>
+  process.env.npm_lifecycle_event === "start" ? "npm start -- --any-port" : "--any-port";
+
 function refusalOf(error: unknown, host: string, { port, flag, other }: DoorChoice): Refusal | undefined {
   switch (codeOf(error)) {
     case "EADDRINUSE": {
-      const advice = `choose another port with ${flag}, for example ${other}, or any free one with --any-port`;
+      const advice = `choose another port with ${flag}, for example ${other}, or any free one with ${anyPortOption()}`;
       return new Refusal(`port ${port} of ${host} is already in use by another program; ${advice}`);
     }
     case "EACCES":

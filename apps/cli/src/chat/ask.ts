@@ -37,7 +37,7 @@ export async function ask({ endpoint, question, signal, onText }: Asked): Promis
   let firstAt: number | undefined;
   try {
     const reply = await endpoint.post(...requestOf(endpoint.model, question), signal);
-    if (reply.status >= 400) throw new Refusal(await refusalOf(reply));
+    if (reply.status >= 400) throw new Refusal(await refusalOf(reply, endpoint));
     for await (const chunk of chunksOf(reply.body)) {
       if (chunk.error !== undefined) throw new Refusal(chunk.error.message ?? "the model server failed");
       const [choice] = chunk.choices ?? [];
@@ -66,7 +66,8 @@ function requestOf(model: string, question: Question): [path: string, body: obje
     : ["/v1/completions", { ...common, prompt: question.prompt, max_tokens: question.maxTokens }];
 }
 
-async function refusalOf({ status, body }: Reply): Promise<string> {
+async function refusalOf({ status, body }: Reply, { url }: Endpoint): Promise<string> {
+  if (status === 401 && url !== undefined) return describeKey(url);
   const text = (await Array.fromAsync(body)).join("");
   try {
     const parsed = JSON.parse(text) as { error?: { message?: string }; message?: string };
@@ -75,6 +76,11 @@ async function refusalOf({ status, body }: Reply): Promise<string> {
     return `${status} ${text.slice(0, 200)}`;
   }
 }
+
+const describeKey = (gateway: string): string =>
+  process.env.TRIVIUM_API_KEY
+    ? `${gateway} does not accept the API key in TRIVIUM_API_KEY; set it to one of the keys of that gateway`
+    : `${gateway} requires an API key; set TRIVIUM_API_KEY to one of the keys of that gateway`;
 
 async function* chunksOf(body: AsyncIterable<string>): AsyncGenerator<Chunk> {
   let rest = "";

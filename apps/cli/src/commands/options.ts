@@ -31,4 +31,7 @@ export const outputOption = (...forms: readonly [string, ...string[]]): Option =
   new Option("-o, --output <form>", "output format").choices(forms).default(forms[0]);
 
 export const gatewayOption = (): Option =>
-  new Option("--gateway <url>", "address of a gateway (default: $TRIVIUM_GATEWAY, else that of this machine)");
+  new Option(
+    "--gateway <url>",
+    "address of a gateway (default: $TRIVIUM_GATEWAY, else that of this machine); its key is $TRIVIUM_API_KEY",
+  );

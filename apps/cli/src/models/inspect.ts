@@ -27,7 +27,7 @@ interface Inspected {
 
 /** What the headers of a model say, read where it lies, and what serving it here needs. */
 export async function inspect(what: string, options: InspectOptions): Promise<string> {
-  const target = parseTarget(what);
+  const target = parseTarget(what, "a GGUF file, org/repo[:quantization], or an hf://, https:// or s3:// address");
   if (target.is === "manifest") throw new Refusal(`${what} is a manifest; trivium plan -f shows what it needs`);
   const seen = await lookAt(target, process.env);
   const { source, facts, bytes, files } = seen;

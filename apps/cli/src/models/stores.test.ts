@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { renameSync, symlinkSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -47,6 +47,18 @@ test("weights in a claim name the claim, and what deletes them", async (t) => {
   assert.deepEqual(await readdir(join(home, volume, "0041")), ["precious"]);
 });
 
+test("weights that were pulled and are in a claim too: what was pulled is removed", async (t) => {
+  const volume = "volumes/pvc-4ce8943c-5d78_default_llmkube-model-cache";
+  const home = await homeWith(t, (each) => join(each, "models/pulled/x"));
+  const inClaim = await homeWith(t, (each) => join(each, volume, "0041"), `${volume}/.trivium`);
+  await cp(join(inClaim, "volumes"), join(home, "volumes"), { recursive: true });
+  const removed = /^removed demo, freed/;
+  assert.match(await removeModel("0".repeat(12), { home }), removed);
+  assert.deepEqual(await readdir(join(home, "models", "pulled")), []);
+  assert.deepEqual(await readdir(join(home, volume, "0041")), ["precious"]);
+  await assert.rejects(removeModel("demo", { home }), /demo is (used by|in PersistentVolumeClaim|in the volume) /);
+});
+
 test("a download that stopped half-way is listed with what it takes, in a claim too", async (t) => {
   const volume = "volumes/pvc-4ce8943c-5d78_default_llmkube-model-cache";
   const home = await homeWith(t, (each) => join(each, volume, "0041"), `${volume}/.trivium`);
@@ -77,7 +89,7 @@ test("what a pod writes into its volume makes no command delete a folder that wa
   await assert.rejects(removeModel("demo", { home }), /demo is in the volume .*volumes\/bad; delete the claim/);
   assert.equal(
     await pruneModels({ home }),
-    "removed 0 models, freed 0; 1 model kept in volumes: delete their claims to remove them",
+    "removed 0 models, freed 0; 1 model kept in volumes: removed some minutes after the last model that uses them, or with their claims",
   );
   assert.deepEqual(await readdir(join(home, "models", "pulled", "x")), ["precious"]);
 });

@@ -4,7 +4,7 @@ import { formatAge } from "@trivium/explain";
 import { verifyStores, weightStores } from "@trivium/local";
 import { parseSourceUri, Refusal } from "@trivium/std";
 import { formatFinding, oneLine, runProgram, type Store, VolumeStore } from "@trivium/weights";
-import { chooseOnly } from "../cluster/choose.ts";
+import { notFound } from "../cluster/choose.ts";
 import { runPart } from "../commands/part.ts";
 import { countOf } from "../count.ts";
 import { fitTable, formatTable } from "../get/table.ts";
@@ -110,14 +110,19 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
     [own, ...inVolumes].map(async (store) => (await listStore(store)).map((model) => ({ store, model }))),
   );
   const all = lists.flat();
-  const { store, model } = chooseOnly({
-    what: "model",
-    name,
-    found: all.filter((one) => isNamed(one.model, name)),
-    known: all.flatMap((one) => [one.model.source, shortKey(one.model)]),
-    otherwise: "trivium models ls lists the weights",
-    wordsFor: (one) => shortKey(one.model),
-  });
+  // The same weights can be in the store of this machine and in volumes; those in volumes are not removed one by one.
+  const named = all
+    .filter((one) => isNamed(one.model, name))
+    .sort((a, b) => Number(isInVolume(a)) - Number(isInVolume(b)));
+  const [found] = named;
+  if (found === undefined)
+    throw notFound({
+      what: "model",
+      name,
+      known: all.flatMap((one) => [one.model.source, shortKey(one.model)]),
+      otherwise: "trivium models ls lists the weights",
+    });
+  const { store, model } = found;
   refuseInClaim(model);
   const pulled = resolve(pulledFolder(home)) + sep;
   const foreign = model.usedBy.filter((one) => !isAbsolute(one) || !resolve(one).startsWith(pulled));
@@ -130,6 +135,9 @@ export async function removeModel(name: string, { home }: StoreOptions): Promise
   freed += (await store.removeUnused(model.key)).freedBytes;
   return `removed ${model.source}, freed ${formatMemory(freed)}`;
 }
+
+const isInVolume = ({ store, model }: { readonly store: unknown; readonly model: StoredModel }): boolean =>
+  store instanceof VolumeStore || model.usedBy.some((one) => claimOf(one) !== undefined);
 
 /** Services of a namespace share the weights in a claim, so they are deleted with it. */
 function refuseInClaim({ source, usedBy }: StoredModel): void {
@@ -161,8 +169,14 @@ export async function pruneModels({ home }: StoreOptions): Promise<string> {
   const left = (await Promise.all(inVolumes.map((store) => store.list()))).flat().length;
   return [
     `removed ${countOf(evicted.length, "model")}, freed ${formatMemory(freedBytes)}`,
-    ...(kept === 0 ? [] : [`${countOf(kept, "model")} kept: in use, or deleted less than keepWeights ago`]),
-    ...(left === 0 ? [] : [`${countOf(left, "model")} kept in volumes: delete their claims to remove them`]),
+    ...(kept === 0
+      ? []
+      : [`${countOf(kept, "model")} kept: in use, or in use until some minutes ago (keepWeights of trivium.yaml)`]),
+    ...(left === 0
+      ? []
+      : [
+          `${countOf(left, "model")} kept in volumes: removed some minutes after the last model that uses them, or with their claims`,
+        ]),
   ].join("; ");
 }
 

@@ -21,8 +21,10 @@ const manifestNames = [".yaml", ".yml", ".json"];
 /** What is served of a repository follows its id: `org/repo:Q8_0`. */
 const quantized = /^(.+?)(?::([\w.-]+))?$/;
 
+const served = "a GGUF file, org/repo[:quantization], an https:// or s3:// address, a manifest, or demo";
+
 /** A path of this machine wins over an id that reads the same. */
-export function parseTarget(text: string): RunTarget {
+export function parseTarget(text: string, accepted = served): RunTarget {
   const path = pathOf(text);
   if (text.startsWith("file://") || (!text.includes("://") && existsSync(path))) return localTarget(path);
   const [, source = text, quantization] = quantized.exec(text) ?? [];
@@ -30,7 +32,7 @@ export function parseTarget(text: string): RunTarget {
   if (whole.scheme === "http" || whole.scheme === "s3") return { is: "address", uri: text };
   if (uri.scheme !== "hub" || !uri.repo.includes("/") || !isInRepository(text, uri.path))
     throw new Refusal(
-      `${text}: ${text.includes("://") ? "not the address of a model" : "no such file"}; name a GGUF file, org/repo[:quantization], an https:// or s3:// address, a manifest, or demo`,
+      `${text}: ${text.includes("://") ? "not the address of a model" : "no such file"}; name ${accepted}`,
     );
   return {
     is: "repository",

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@trivium/std";
+import { anyPortOption } from "../listen.ts";
 import type { Log } from "../log.ts";
 import type { GatewayRules } from "./gateway-access.ts";
 
@@ -160,7 +161,7 @@ async function launch(
 }
 
 function refusalOf(reported: readonly string[], host: string, port: number): Refusal {
-  const advice = "choose another port for the gateway with --gateway-port, or any free one with --any-port";
+  const advice = `choose another port for the gateway with --gateway-port, or any free one with ${anyPortOption()}`;
   return reported.some((line) => line.includes("EADDRINUSE"))
     ? new PortInUse(`port ${port} of ${host} is already in use by another program; ${advice}`)
     : new Refusal(`the gateway failed to start: ${reported.at(-1) ?? "no output"}`);

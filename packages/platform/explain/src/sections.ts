@@ -99,7 +99,10 @@ function stillTrue(warnings: readonly Event[], objects: readonly AnyObject[], re
   return current.filter((event) => last.get(`${event.involvedObject.uid} ${event.reason}`) === event);
 }
 
-const section = (title: string, lines: readonly string[]): ExplainedSection => ({ title, lines });
+const section = (title: string, lines: readonly string[]): ExplainedSection => ({
+  title,
+  lines: lines.map((line) => line.trimEnd()),
+});
 
 /** Events and conditions of one moment do not have the same second. */
 const settling = 5_000;

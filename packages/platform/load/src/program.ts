@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[], host: ProgramHost): Pr
   try {
     settings = readSettings(args, host.environment);
     const onRun = (run: RunReport): void => void (host.isQuiet || host.err.write(`${lineOf(run)}\n`));
-    return await tell(settings, await runBenchmark(settings, { signal, onRun }), host);
+    return await reportResults(settings, await runBenchmark(settings, { signal, onRun }), host);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     writeError(host, error.message);
@@ -41,7 +41,7 @@ function writeError({ err, errorPrefix }: ProgramHost, message: string): void {
   err.write(`${errorPrefix === undefined ? "" : `${errorPrefix}: `}${message}\n`);
 }
 
-async function tell(settings: Settings, measured: Measured, host: ProgramHost): Promise<number> {
+async function reportResults(settings: Settings, measured: Measured, host: ProgramHost): Promise<number> {
   const { out, err, signal } = host;
   const summary = summarizeBenchmark(measured.report);
   const written = settings.output === undefined ? [] : await writeResults(settings.output, measured);
@@ -49,7 +49,9 @@ async function tell(settings: Settings, measured: Measured, host: ProgramHost): 
   const whole = { ...summary, ...(failure === undefined ? {} : { failure }) };
   await leaveSummary(settings.summary, whole);
   out.write(
-    settings.format === "json" ? `${JSON.stringify(whole)}\n` : `${tableOf(measured.report.runs)}${wordsOf(summary)}\n`,
+    settings.format === "json"
+      ? `${JSON.stringify(whole)}\n`
+      : `${tableOf(measured.report.runs)}${describeSummary(summary)}\n`,
   );
   if (settings.format === "text" && written.length > 0)
     out.write(`Results: ${settings.output}, plots in report.html\n`);
@@ -65,7 +67,7 @@ function whyFailed({ answered, trouble }: BenchmarkSummary, { brokenOff }: Measu
   return brokenOff;
 }
 
-/** The last words of a container are read by whoever started it. */
+/** The operator reads the termination message of the container. */
 async function leaveSummary(path: string | undefined, summary: object): Promise<void> {
   if (path !== undefined) await writeFile(path, JSON.stringify(summary));
 }
@@ -74,8 +76,10 @@ const rounded = (value: number): string => String(Number(value.toPrecision(3)));
 
 function lineOf({ scenario, concurrency, requests, ...run }: RunReport): string {
   const { requestsPerSecond, outputTokensPerSecond, timeToFirstToken: first, timePerOutputToken: each } = run;
+  const succeeded = `${scenario} × ${concurrency}: ${requests.answered} of ${requests.sent} succeeded`;
+  if (requests.answered === 0) return succeeded;
   return [
-    `${scenario} × ${concurrency}: ${requests.answered} of ${requests.sent} succeeded`,
+    succeeded,
     `${rounded(requestsPerSecond)} requests/s`,
     `${rounded(outputTokensPerSecond)} tokens/s`,
     `first token p50 ${rounded(first.p50)}ms, p95 ${rounded(first.p95)}ms`,
@@ -102,14 +106,17 @@ function tableOf(runs: readonly RunReport[]): string {
 
 function cellsOf({ scenario, concurrency, requests, ...run }: RunReport): string[] {
   const { requestsPerSecond, outputTokensPerSecond, timeToFirstToken: first, timePerOutputToken: each } = run;
+  const counts = [scenario, String(concurrency), `${requests.answered}/${requests.sent}`];
+  // Without an answer there is no time of one.
+  if (requests.answered === 0) return [...counts, ...Array<string>(5).fill("-")];
   return [
-    ...[scenario, String(concurrency), `${requests.answered}/${requests.sent}`],
+    ...counts,
     ...[rounded(requestsPerSecond), rounded(outputTokensPerSecond)],
     ...[`${rounded(first.p50)}ms`, `${rounded(first.p95)}ms`, `${rounded(each.p50)}ms`],
   ];
 }
 
-function wordsOf({ requests, answered, best }: BenchmarkSummary): string {
+function describeSummary({ requests, answered, best }: BenchmarkSummary): string {
   const count = `${answered} of ${requests} requests succeeded`;
   if (best === undefined) return count;
   const { scenario, concurrency, requestsPerSecond, outputTokensPerSecond } = best;

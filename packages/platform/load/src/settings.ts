@@ -15,7 +15,7 @@ trivium bench --url URL [options]
   --model NAME          model to request (default: the first one that the server lists)
   --task TASK           ${benchmarkTasks.join(", ")} (default: text-to-text)
   --api API             chat or completions, for text-to-text (default: chat)
-  --scenario S          shape of the requests, such as D(100,100); repeatable (default: five shapes, those that the context is large enough for)
+  --scenario S          shape of the requests, such as D(100,100); repeatable (default: five shapes; those that exceed the context are reported as refused)
   --concurrency N,N     numbers of parallel requests
   --max-time TIME       maximum duration of each scenario and concurrency, such as 90s (default: 1m)
   --max-requests N      maximum number of requests of each scenario and concurrency (default: 100)

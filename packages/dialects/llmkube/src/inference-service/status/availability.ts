@@ -1,9 +1,10 @@
 import type { HealthReport } from "@trivium/domain";
-import { asleepMessage, describeReplicas, standInRemark } from "@trivium/engines";
+import { asleepMessage, describeReplicas, standInRemark, stoppedMessage } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ServiceReason } from "../../reasons.ts";
 import type { Diagnosis } from "../health/diagnose.ts";
+import { resume } from "../traffic/address.ts";
 
 export type Phase = NonNullable<NonNullable<InferenceService["status"]>["phase"]>;
 
@@ -22,6 +23,8 @@ const permanent: readonly ServiceReason[] = ["ModelSourceNotFound", "ModelSource
 const isPermanent = (reason: ServiceReason): boolean => permanent.includes(reason);
 
 export interface AvailabilityUpdate {
+  /** Of the service. */
+  readonly name: string;
   readonly phase: Phase;
   readonly health: HealthReport;
   readonly cause: Diagnosis | undefined;
@@ -78,7 +81,7 @@ const degradation = (reason: ServiceReason): string =>
 
 const scaledToZero = "Scaled to zero; raise spec.replicas, or send a request to the gateway to start it";
 
-function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
+function availability({ name, phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
   const { ready, answering, desired, unlisted } = health;
   const type = "Available";
   if (phase === "Ready")
@@ -89,7 +92,7 @@ function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): De
       message: `${ready} of ${desired} replicas ready${standInRemark(health)}`,
     };
   if (phase === "Suspended")
-    return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to resume" };
+    return { type, status: "False", reason: "Suspended", message: stoppedMessage(name, resume) };
   if (phase === "Stopped")
     return isIdled
       ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleepMessage }

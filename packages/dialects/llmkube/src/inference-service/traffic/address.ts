@@ -28,5 +28,8 @@ export function addressOf(
 }
 
 /** Who suspends a service wants it off, also when somebody asks for it. */
-export const closureOf = ({ spec }: InferenceService): string | undefined =>
-  spec.suspend === true ? "it is suspended; set spec.suspend to false to resume" : undefined;
+export const closureOf = ({ metadata, spec }: InferenceService): string | undefined =>
+  spec.suspend === true ? `it is stopped; start it with trivium start ${metadata.name}, or ${resume}` : undefined;
+
+/** What starts a stopped service without our program. */
+export const resume = "set spec.suspend to false";
