@@ -33,6 +33,12 @@ test("the first load has at most 150 KB compressed", () => {
   assert.ok(bytes < 150_000, `${bytes} bytes in ${files.join(", ")}`);
 });
 
+test("the first load has no code that evaluates rules of schemas; what decides has it", () => {
+  const evaluates = (path: string): boolean => read(path).includes("no such overload");
+  assert.ok(scripts().some((name) => evaluates(`assets/${name}`)));
+  assert.deepEqual(firstLoad().filter(evaluates), []);
+});
+
 test("the page has no inline script or style and nothing from another server", () => {
   const html = read("index.html");
   assert.ok(!/<script(?![^>]*\ssrc=)/.test(html), html);

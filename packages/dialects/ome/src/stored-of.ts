@@ -1,7 +1,7 @@
 import type { StoredWeights } from "@trivium/domain";
 import type { KubeObject } from "@trivium/kube";
 import type { BaseModel } from "./kinds/base-model.ts";
-import { weightBytesOf } from "./model/discovery/discovered.ts";
+import { weightBytesOf } from "./model/discovery/annotation.ts";
 
 /** Nodes have the weights of a model on their disks. */
 export function storedOf(object: KubeObject): StoredWeights | undefined {

@@ -1,7 +1,8 @@
 import type { KubeObject } from "@trivium/kube";
 import { canonicalJson, isObject, type JsonObject } from "@trivium/std";
 import type { FineTunedWeight } from "../../kinds/fine-tuned-weight.ts";
-import { discoveredAnnotation, isOurs, parseBefore } from "../../model/discovery/discovered.ts";
+import { discoveredAnnotation, parseBefore } from "../../model/discovery/annotation.ts";
+import { isOurs } from "../../model/discovery/discovered.ts";
 import { type AdapterFound, parseAdapterFound } from "../../model/weights/node-entry.ts";
 
 /** What was read of the weights, as it was written down. */

@@ -3,9 +3,7 @@ import type { KubeObject } from "@trivium/kube";
 import { canonicalJson, deepEqual, isObject, type Json, type JsonObject } from "@trivium/std";
 import type { BaseModel } from "../../kinds/base-model.ts";
 import type { DiscoveredConfig } from "../weights/node-entry.ts";
-
-/** Which fields of the spec were filled from the files, and with what: only those are ever changed again. */
-export const discoveredAnnotation = "ome.io/discovered";
+import { discoveredAnnotation, parseBefore } from "./annotation.ts";
 
 const fields = [
   "modelType",
@@ -30,14 +28,6 @@ export interface Found {
   readonly claim?: string | undefined;
   /** Size of the weights. */
   readonly weightBytes?: number | undefined;
-}
-
-/** How large the weights are; nothing where no file or download said so. */
-export function weightBytesOf({ metadata }: BaseModel): number | undefined {
-  const { weightBytes } = parseBefore(metadata.annotations?.[discoveredAnnotation]);
-  return typeof weightBytes === "number" && Number.isSafeInteger(weightBytes) && weightBytes > 0
-    ? weightBytes
-    : undefined;
 }
 
 /** What the memory of its services is computed from. */
@@ -92,13 +82,4 @@ export function isOurs(now: Json | undefined, before: Json | undefined): boolean
   if (isObject(now) && isObject(before) && before.name !== undefined)
     return now.name === before.name && now.version === before.version;
   return before !== undefined && deepEqual(now, before);
-}
-
-export function parseBefore(text: string | undefined): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -4,7 +4,8 @@ import type { ModelPlace } from "../../storage/place.ts";
 import { isInspected, isSkipped, readConfig } from "../lower.ts";
 import type { ObservedModel, ObservedNode } from "../observe.ts";
 import type { DiscoveredConfig } from "../weights/node-entry.ts";
-import { fillSpec, weightBytesOf } from "./discovered.ts";
+import { weightBytesOf } from "./annotation.ts";
+import { fillSpec } from "./discovered.ts";
 
 /** What is known of the files, for the fields that the user left out. */
 export function fillModel(model: BaseModel, place: ModelPlace, observed: ObservedModel): KubeObject | undefined {

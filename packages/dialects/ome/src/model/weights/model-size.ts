@@ -2,7 +2,7 @@ import { weightBytesOf } from "@trivium/engines";
 import { findCondition } from "@trivium/kube";
 import type { BaseModel } from "../../kinds/base-model.ts";
 import { sourceHashOf } from "../../names.ts";
-import { weightBytesOf as discoveredBytes } from "../discovery/discovered.ts";
+import { weightBytesOf as discoveredBytes } from "../discovery/annotation.ts";
 import { weightBytesOnNodes } from "../discovery/fill-model.ts";
 import type { ObservedNode } from "../observe.ts";
 import { type DeclaredWeights, lowerWeights } from "./declared-weights.ts";
