@@ -56,6 +56,8 @@ test("for one namespace: rights elsewhere only to kinds that have none", () => {
     "ClusterRoleBinding  trivium-operator",
     "Role team trivium-operator configmaps events pods pods/finalizers pods/status pods/log",
     "RoleBinding team trivium-operator",
+    "Role default trivium-operator-events events",
+    "RoleBinding default trivium-operator-events",
     "Role ops trivium-operator-take-over configmaps configmaps",
     "RoleBinding ops trivium-operator-take-over",
   ]);

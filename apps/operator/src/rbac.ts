@@ -27,6 +27,14 @@ const definitionRule: PolicyRule = {
   verbs: ["create", "get", "list", "patch", "watch"],
 };
 
+/** Events of objects without a namespace are in this one, as the API demands. */
+export const eventHome = "default";
+
+/** What an operator of one namespace needs there. */
+export const eventPermissions: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
+];
+
 /** Whose work needs permissions. */
 export interface Permitted {
   readonly dialects: readonly Dialect[];
@@ -44,7 +52,10 @@ export function emitRbac(options: OperatorOptions, parts: Permitted): Grant[] {
   const grants = [...grantEverywhere(wide, home)];
   if (secret !== undefined)
     grants.push(...grantIn(home, { name: `${name}-webhooks`, rules: [secretRule(secret)], home }));
-  if (options.namespace !== undefined) grants.push(...grantIn(options.namespace, { name, rules: namespaced, home }));
+  if (options.namespace !== undefined) {
+    grants.push(...grantIn(options.namespace, { name, rules: namespaced, home }));
+    grants.push(...grantIn(eventHome, { name: `${name}-events`, rules: eventPermissions, home }));
+  }
   grants.push(...grantIn(home, { name: `${name}-take-over`, rules: planReportPermissions, home }));
   if (options.leaderElection) {
     const rules = leaderPermissions;

@@ -1,6 +1,6 @@
 import { type Dialect, userRolesOf } from "@trivium/reconcile";
 import { leaderPermissions, planReportPermissions } from "@trivium/runtime";
-import { type Permitted, rulesOf } from "../rbac.ts";
+import { eventHome, eventPermissions, type Permitted, rulesOf } from "../rbac.ts";
 import { both, not, type Settings } from "./chart-values.ts";
 import { grant } from "./grants.ts";
 import { metricsAccess } from "./monitoring.ts";
@@ -37,6 +37,14 @@ function accessParts(s: Settings, permitted: readonly Permitted[]): Part[] {
   const leader = { component: file, name: "operator-leader", rules: leaderPermissions, within: s.namespace };
   return [
     ...permitted.flatMap((parts) => parts.dialects.flatMap(({ name }) => dialectGrants(s, name, parts))),
+    ...grant(s, {
+      file: "operator-access",
+      when: s.hasNamespace(),
+      component: file,
+      name: "operator-events",
+      rules: eventPermissions,
+      within: new Value(`"${eventHome}" | toJson`, eventHome),
+    }),
     ...grant(s, { ...leader, file: "operator-access" }),
     ...grant(s, { ...leader, name: "operator-take-over", rules: planReportPermissions, file: "operator-access" }),
   ];
