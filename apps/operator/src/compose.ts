@@ -1,4 +1,4 @@
-import { createClient, createMetricsAccess, httpTransport } from "@trivium/client";
+import { createClient, createMetricsAccess, httpTransport, scopedClient } from "@trivium/client";
 import type { KubeClient } from "@trivium/kube";
 import type { Answered, Dialect } from "@trivium/reconcile";
 import { collectProcessMetrics, createRuntime, type Log, type PolicyRule, systemClock } from "@trivium/runtime";
@@ -7,7 +7,7 @@ import { chooseAccess } from "./access.ts";
 import { clusterFaultOf, untilPossible } from "./cluster-fault.ts";
 import { startDashboard } from "./dashboard/serve-dashboard.ts";
 import { serveHealth } from "./health.ts";
-import { describeUnread, scopedClient } from "./namespace-scope.ts";
+import { describeUnread } from "./namespace-scope.ts";
 import type { OperatorOptions } from "./options/options.ts";
 import type { OwnNamespace } from "./own-namespace.ts";
 import { confirmCluster } from "./preflight.ts";

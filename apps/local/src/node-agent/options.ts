@@ -11,6 +11,8 @@ export interface NodeAgentOptions {
   readonly context?: string;
   /** Where the ConfigMap of the node is. */
   readonly namespace: string;
+  /** Models of this namespace, and those without one, only; all when left out. */
+  readonly watchNamespace?: string;
   readonly modelsRoot: string;
   readonly store: string;
   readonly allowRoot: readonly string[];
@@ -72,6 +74,10 @@ function commandLine(env: Readonly<Record<string, string | undefined>>): Command
       "--namespace <name>",
       "namespace of the ConfigMaps in which nodes report their models",
       omeDefaults.namespace,
+    )
+    .option(
+      "--watch-namespace <name>",
+      "hold models of this namespace, and those without a namespace, only (default: all)",
     )
     .option("--models-root <folder>", "folder for all models", omeDefaults.modelsRoot)
     .option("--store <folder>", "folder that stores each file once (default: .trivium in the models root)")

@@ -1,5 +1,12 @@
 import { mkdir } from "node:fs/promises";
-import { createClient, createMetricsAccess, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import {
+  createClient,
+  createMetricsAccess,
+  findAccess,
+  httpTransport,
+  loadKubeconfig,
+  scopedClient,
+} from "@trivium/client";
 import { modelStoreOf, omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { pino } from "pino";
@@ -62,7 +69,7 @@ async function startNodeAgent(
   parts.defer(() => thrift.stop());
   const ome = { ...omeDefaults, namespace, modelsRoot };
   const metrics = new AgentMetrics(modelStoreOf(ome).subjectOf);
-  const client = createClient(transport);
+  const client = scopedClient(createClient(transport), options.watchNamespace);
   const agent = holdModels({
     client,
     node: nodeName,

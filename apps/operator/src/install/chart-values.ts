@@ -165,11 +165,14 @@ export class Settings {
   }
 
   image(program: string): Value {
-    const [registry, tag] = [String(this.read("image.registry")), String(this.read("image.tag"))];
     return new Value(
       `printf "%s/trivium-${program}:%s" .Values.image.registry .Values.image.tag | toJson`,
-      `${registry}/trivium-${program}:${tag}`,
+      this.imageText(program),
     );
+  }
+
+  imageText(program: string): string {
+    return `${this.read("image.registry")}/trivium-${program}:${this.read("image.tag")}`;
   }
 
   /** Whether a switch is on. */

@@ -2,7 +2,7 @@ import type { Dialect } from "@trivium/reconcile";
 import type { PolicyRule } from "@trivium/runtime";
 import { both, not, type Settings } from "./chart-values.ts";
 import { autoscaler, isAutoscaled } from "./gateway-autoscaler.ts";
-import { grant } from "./grants.ts";
+import { grant, grantInScope } from "./grants.ts";
 import { metricsAccess } from "./monitoring.ts";
 import {
   type DeploymentFrame,
@@ -21,8 +21,7 @@ const reading = ["get", "list", "watch"];
 /** What the gateway watches, and what it writes to start and stop workloads. */
 const rules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "patch"] },
-  { apiGroups: [""], resources: ["namespaces", "pods"], verbs: reading },
-  { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
+  { apiGroups: [""], resources: ["pods"], verbs: reading },
   { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
   { apiGroups: [""], resources: ["services"], verbs: [...reading, "patch"] },
   { apiGroups: ["apps"], resources: ["deployments", "replicasets", "statefulsets"], verbs: [...reading, "patch"] },
@@ -30,10 +29,17 @@ const rules: readonly PolicyRule[] = [
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
   {
     apiGroups: ["gateway.networking.k8s.io"],
-    resources: ["gatewayclasses", "gateways", "httproutes", "referencegrants"],
+    resources: ["gateways", "httproutes", "referencegrants"],
     verbs: reading,
   },
   { apiGroups: ["serving.kserve.io"], resources: ["inferenceservices"], verbs: [...reading, "patch"] },
+];
+
+/** Kinds without a namespace: a gateway of one namespace reads them too. */
+const clusterRules: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["namespaces"], verbs: reading },
+  { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: reading },
 ];
 
 /** Services of a dialect own workloads: the gateway scales the topmost owner. */
@@ -57,9 +63,10 @@ export function gatewayParts(s: Settings, dialects: readonly Dialect[]): Part[] 
   ];
   return [
     { file, when: isOn, object: serviceAccount(s, file) },
-    ...grant(s, { ...access, when: isOn, name: file, rules }),
+    ...grant(s, { ...access, when: isOn, name: `${file}-cluster`, rules: clusterRules }),
+    ...grantInScope(s, { ...access, when: isOn, name: file, rules }),
     ...dialects.flatMap((dialect) =>
-      grant(s, {
+      grantInScope(s, {
         ...access,
         when: both(isOn, s.hasDialect(dialect.name)),
         name: `gateway-${dialect.name}`,
@@ -89,11 +96,14 @@ function argumentsOf(s: Settings): Value {
   const isOne = !isAutoscaled(s).concrete && Number(s.read("gateway.replicas")) <= 1;
   const idle = `(ternary (list) (list "--idle=off") (and (${not(isAutoscaled(s)).helm}) (le (int .Values.gateway.replicas) 1)))`;
   const access = `(printf "--metrics-access=%s" (${metricsAccess(s).helm}))`;
+  const namespace = String(s.read("namespace"));
+  const scope = `(ternary (list (printf "--namespace=%s" .Values.namespace)) (list) (ne .Values.namespace ""))`;
   return new Value(
-    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} ${access}) ${idle} ${optional} .Values.gateway.args | toJson`,
+    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} ${access}) ${scope} ${idle} ${optional} .Values.gateway.args | toJson`,
     [
       ...fixed,
       `--metrics-access=${metricsAccess(s).concrete}`,
+      ...(namespace === "" ? [] : [`--namespace=${namespace}`]),
       ...(isOne ? [] : ["--idle=off"]),
       ...(secret === "" ? [] : [`--api-keys=${s.namespaceText}/${secret}`]),
       ...(s.read("gateway.args") as string[]),

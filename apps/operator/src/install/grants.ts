@@ -1,5 +1,5 @@
 import type { PolicyRule } from "@trivium/runtime";
-import type { Settings } from "./chart-values.ts";
+import { both, not, type Settings } from "./chart-values.ts";
 import { labelsOf } from "./pod.ts";
 import type { Open, Part, Value } from "./value.ts";
 
@@ -39,5 +39,14 @@ export function grant(s: Settings, { file, when, component, name, rules, within,
         subjects: [subject],
       },
     },
+  ];
+}
+
+/** Rights to namespaced kinds: everywhere, or with one namespace only there. */
+export function grantInScope(s: Settings, wanted: Grant & { readonly when: Value }): Part[] {
+  const within = s.value("namespace");
+  return [
+    ...grant(s, { ...wanted, when: both(wanted.when, not(s.hasNamespace())) }),
+    ...grant(s, { ...wanted, when: both(wanted.when, s.hasNamespace()), within }),
   ];
 }

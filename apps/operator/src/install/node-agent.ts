@@ -1,20 +1,19 @@
 import { metricsAccessRules } from "@trivium/client";
 import type { PolicyRule } from "@trivium/runtime";
 import { both, not, type Settings } from "./chart-values.ts";
-import { grant } from "./grants.ts";
+import { grant, grantInScope } from "./grants.ts";
 import { metricsAccess } from "./monitoring.ts";
 import { labelsOf, metadataOf, networkPolicy, probe, restrictedContainer, selectorOf, serviceAccount } from "./pod.ts";
 import { type Open, type Part, Value } from "./value.ts";
 
 const file = "node-agent";
 
+const reading = ["get", "list", "watch"];
+const modelRule: PolicyRule = { apiGroups: ["ome.io"], resources: ["basemodels"], verbs: reading };
+
 /** It reads models and tuned weights, and reports in labels of Nodes what it holds. */
 const clusterRules: readonly PolicyRule[] = [
-  {
-    apiGroups: ["ome.io"],
-    resources: ["basemodels", "clusterbasemodels", "finetunedweights"],
-    verbs: ["get", "list", "watch"],
-  },
+  { apiGroups: ["ome.io"], resources: ["clusterbasemodels", "finetunedweights"], verbs: reading },
   { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch", "patch"] },
 ];
 
@@ -40,6 +39,7 @@ export function nodeAgentParts(s: Settings): Part[] {
     { file: "node-agent-access", when: both(isOme, isMissing), object: namespace(home) },
     { file: "node-agent-access", when, object: serviceAccount(s, file, home) },
     ...grant(s, { ...access, name: file, rules: clusterRules }),
+    ...grantInScope(s, { ...access, name: "node-agent-models", rules: [modelRule] }),
     ...grant(s, { ...access, name: file, rules: reportRules, within: home }),
     ...asSharedRole(s, secretRole, secretBinding),
     ...grant(s, {
@@ -78,14 +78,22 @@ const namespace = (name: Value): Part["object"] => ({
 function argumentsOf(s: Settings): Value {
   const fixed = ["--health-host=0.0.0.0", "--health-port=8080"];
   const access = metricsAccess(s);
-  return new Value(
-    `concat (list ${fixed.map((each) => JSON.stringify(each)).join(" ")} (printf "--metrics-access=%s" (${access.helm})) "--models-root" .Values.nodeAgent.modelsRoot) .Values.nodeAgent.args | toJson`,
-    [
-      ...fixed,
-      `--metrics-access=${access.concrete}`,
-      ...["--models-root", String(s.read("nodeAgent.modelsRoot")), ...(s.read("nodeAgent.args") as string[])],
-    ],
-  );
+  const namespace = String(s.read("namespace"));
+  const helm = [
+    ...fixed.map((each) => JSON.stringify(each)),
+    `(printf "--metrics-access=%s" (${access.helm}))`,
+    `(printf "--namespace=%s" .Values.nodeAgent.namespace)`,
+    `(printf "--models-root=%s" .Values.nodeAgent.modelsRoot)`,
+  ];
+  const optional = `(ternary (list (printf "--watch-namespace=%s" .Values.namespace)) (list) (ne .Values.namespace ""))`;
+  return new Value(`concat (list ${helm.join(" ")}) ${optional} .Values.nodeAgent.args | toJson`, [
+    ...fixed,
+    `--metrics-access=${access.concrete}`,
+    `--namespace=${s.read("nodeAgent.namespace")}`,
+    `--models-root=${s.read("nodeAgent.modelsRoot")}`,
+    ...(namespace === "" ? [] : [`--watch-namespace=${namespace}`]),
+    ...(s.read("nodeAgent.args") as string[]),
+  ]);
 }
 
 /** Where a ConfigMap with certificates of authorities is mounted; an empty folder without one. */

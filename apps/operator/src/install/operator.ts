@@ -80,7 +80,7 @@ function argumentsOf(s: Settings): Value {
   const chosen = [
     `--dialects=${(s.read("dialects") as string[]).join(",")}`,
     `--metrics-access=${metricsAccess(s).concrete}`,
-    `--image-registry=${s.read("image.registry")}`,
+    `--weights-image=${s.imageText("weights")}`,
     `--lease-name=${s.nameText("operator")}`,
     `--ome-namespace=${s.read("nodeAgent.namespace")}`,
     `--ome-models-root=${s.read("nodeAgent.modelsRoot")}`,
@@ -89,7 +89,7 @@ function argumentsOf(s: Settings): Value {
     ...fixed.map((each) => JSON.stringify(each)),
     `(printf "--dialects=%s" (join "," .Values.dialects))`,
     `(printf "--metrics-access=%s" (${metricsAccess(s).helm}))`,
-    `(printf "--image-registry=%s" .Values.image.registry)`,
+    `(printf "--weights-image=%s/trivium-weights:%s" .Values.image.registry .Values.image.tag)`,
     `(printf "--lease-name=%s-operator" .Release.Name)`,
     `(printf "--ome-namespace=%s" .Values.nodeAgent.namespace)`,
     `(printf "--ome-models-root=%s" .Values.nodeAgent.modelsRoot)`,

@@ -5,6 +5,7 @@ export { type HttpAccess, type HttpTransport, httpTransport } from "./http-trans
 export { findAccess, NoClusterConfigured } from "./in-cluster.ts";
 export { type ClusterAccess, loadKubeconfig } from "./kubeconfig.ts";
 export { createMetricsAccess, type MetricsAccess, metricsAccessRules } from "./metrics-access.ts";
+export { scopedClient } from "./scoped-client.ts";
 export { serveMetrics } from "./serve-metrics.ts";
 export { textOf } from "./text.ts";
 export { readWatch } from "./watch.ts";

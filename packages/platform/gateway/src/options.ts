@@ -16,6 +16,8 @@ import { workersOf } from "./workers/count.ts";
 export interface ProgramOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  /** Models and routes of this namespace only; of all when left out. */
+  readonly namespace: string | undefined;
   readonly host: string;
   readonly port: number;
   /** How many processes serve. */
@@ -39,6 +41,7 @@ export const help = `trivium-gateway: one address for all models and routes of a
   --kubeconfig FILE        kubeconfig of the cluster
                            (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)
   --context NAME           context of the kubeconfig (default: its current context)
+  --namespace NAME         serve models and routes of this namespace only (default: all)
   --host ADDRESS           address to listen on (default: 127.0.0.1)
   --port NUMBER            port to listen on; 0 for any free port (default: 8080)
   --workers NUMBER|auto    number of processes that serve; auto for the CPU limit of the container (default: auto)
@@ -65,6 +68,7 @@ export const help = `trivium-gateway: one address for all models and routes of a
 const flags = {
   kubeconfig: { type: "string" },
   context: { type: "string" },
+  namespace: { type: "string" },
   host: { type: "string", default: "127.0.0.1" },
   port: { type: "string", default: "8080" },
   workers: { type: "string", default: "auto" },
@@ -100,6 +104,7 @@ export function parseOptions(
   return {
     kubeconfig: values.kubeconfig,
     context: values.context,
+    namespace: namespaceOf(values.namespace),
     host: values.host,
     port,
     workers: workersOf(values.workers),
@@ -176,6 +181,12 @@ function timeOf(flag: string, text: string): number {
   if (time === undefined || time < 0)
     throw new Refusal(`--${flag} ${text} is not a valid duration (expected e.g. 90s or 10m)`);
   return time;
+}
+
+function namespaceOf(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text))
+    throw new Refusal(`--namespace ${text} is not a valid name of a namespace`);
+  return text;
 }
 
 function refOf(text: string | undefined): Ref | undefined {

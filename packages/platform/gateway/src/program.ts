@@ -1,4 +1,11 @@
-import { createClient, createMetricsAccess, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import {
+  createClient,
+  createMetricsAccess,
+  findAccess,
+  httpTransport,
+  loadKubeconfig,
+  scopedClient,
+} from "@trivium/client";
 import { ApiError } from "@trivium/kube";
 import type { Log } from "@trivium/runtime";
 import { isLoopback, Refusal } from "@trivium/std";
@@ -47,7 +54,7 @@ async function run(options: ProgramOptions, { signal, out, err }: ProgramParts):
   };
   const access = kubeconfig === undefined && context === undefined ? await findAccess() : await loadKubeconfig(chosen);
   const transport = httpTransport({ ...access, userAgent: "trivium-gateway" });
-  const client = createClient(transport);
+  const client = scopedClient(createClient(transport), options.namespace);
   const parts = {
     client,
     metricsReaders: options.metricsAccess === "anyone" ? undefined : createMetricsAccess(client, Date.now),

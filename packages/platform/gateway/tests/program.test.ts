@@ -5,8 +5,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { Deployment, Service } from "@trivium/kube";
-import { deployment, service, until } from "./fixture.ts";
+import { Deployment, Namespace, Service } from "@trivium/kube";
+import { addService, deployment, service, until } from "./fixture.ts";
 import { type ProgramFixture, startProgramFixture } from "./program-fixture.ts";
 
 describe("the program", () => {
@@ -47,6 +47,34 @@ describe("the program", () => {
       child.kill("SIGTERM");
     }
     assert.equal(await ended, 0);
+  });
+
+  it("serves the models of one namespace when told, and does not see others", async () => {
+    const { client, model } = fixture;
+    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a" } });
+    await addService(client, "theirs", [model.port], { namespace: "team-a" });
+    for (const workers of ["1", "2"]) {
+      const args = ["--kubeconfig", fixture.kubeconfig, "--port", "0", "--namespace", "team-a", "--workers", workers];
+      const { child, output, ended } = fixture.start(args);
+      try {
+        await until(() => output.text.includes("ready: "), "it is ready");
+        const [, url] = /^ready: (\S+)/m.exec(output.text) ?? [];
+        const listed = async () => {
+          const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { owned_by: string }[] };
+          return data.map((each) => each.owned_by);
+        };
+        await until(async () => (await listed()).length > 0, "models are listed");
+        assert.deepEqual([...new Set(await listed())], ["team-a"]);
+        const ask = async (name: string) => {
+          const body = JSON.stringify({ model: name, messages: [] });
+          return (await fetch(`${url}/v1/chat/completions`, { method: "POST", body })).status;
+        };
+        assert.deepEqual([await ask("theirs"), await ask("demo")], [200, 404]);
+      } finally {
+        child.kill("SIGTERM");
+      }
+      assert.equal(await ended, 0);
+    }
   });
 
   it("takes keys from a file or the environment, and warns when it is open without one", async () => {

@@ -50,6 +50,10 @@ export class Crew implements Workers {
     this.#options = options;
     this.#port = options.port;
     cluster.setupPrimary({ args: process.argv.slice(2), stdio: ["ignore", "inherit", "inherit", "ipc"] } as object);
+    // A worker whose lead exits before its program runs would print a fault of Node's own.
+    process.once("exit", () => {
+      for (const { worker, isReady } of this.#members) if (!isReady) worker.process.kill("SIGKILL");
+    });
   }
 
   /** Resolves with the address when all are ready; rejects when one cannot start. */
