@@ -1,6 +1,7 @@
 import type { Note } from "@trivium/reconcile";
 import { parseImageReference } from "@trivium/std";
 import { configNotes } from "../conditions.ts";
+import { statusGuide } from "../status-guide.ts";
 import { missingSecrets } from "./health/judge.ts";
 import type { Outcome } from "./health/outcome.ts";
 import type { ServiceReport } from "./health/service-report.ts";
@@ -29,8 +30,11 @@ export function eventsOf(report: ServiceReport, outcome: Outcome): Note[] {
   ];
 }
 
+/** Also while the service is still starting, or waits for what does not exist: it stays so until somebody acts. */
 const isFault = ({ status, reason }: Outcome): boolean =>
-  status === "Failed" || status === "Degraded" || reason === "DownloadFailing";
+  status === "Failed" || status === "Degraded" || actions.includes(reason);
+
+const actions = statusGuide.meanings.action;
 
 const warning = (reason: string, message: string | undefined): Note[] =>
   message === undefined ? [] : [{ type: "Warning", reason, message }];

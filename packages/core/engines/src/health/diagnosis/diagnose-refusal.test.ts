@@ -31,6 +31,26 @@ const invalid = (field: string, message: string): Refusal =>
 
 const rows: readonly (readonly [string, Refusal, string])[] = [
   [
+    "a quota of what pods request",
+    refusal(
+      'pods "chat" is forbidden: exceeded quota: team, requested: limits.memory=4Gi,requests.cpu=2, used: limits.memory=6Gi,requests.cpu=3, limited: limits.memory=8Gi,requests.cpu=4',
+    ),
+    "Deployment chat cannot be created or updated: ResourceQuota team is exceeded (requested: limits.memory=4Gi,requests.cpu=2, used: limits.memory=6Gi,requests.cpu=3, limited: limits.memory=8Gi,requests.cpu=4); raise ResourceQuota team, delete objects that count against it, or lower spec.resources",
+  ],
+  [
+    "a quota of storage, of one class too",
+    refusal(
+      'persistentvolumeclaims "w" is forbidden: exceeded quota: team, requested: fast.storageclass.storage.k8s.io/requests.storage=5Gi,persistentvolumeclaims=1, used: fast.storageclass.storage.k8s.io/requests.storage=6Gi,persistentvolumeclaims=1, limited: fast.storageclass.storage.k8s.io/requests.storage=8Gi,persistentvolumeclaims=1',
+      { child: { kind: "PersistentVolumeClaim", name: "w", namespace: "default" } },
+    ),
+    "PersistentVolumeClaim w cannot be created or updated: ResourceQuota team is exceeded (requested: fast.storageclass.storage.k8s.io/requests.storage=5Gi,persistentvolumeclaims=1, used: fast.storageclass.storage.k8s.io/requests.storage=6Gi,persistentvolumeclaims=1, limited: fast.storageclass.storage.k8s.io/requests.storage=8Gi,persistentvolumeclaims=1); raise ResourceQuota team, delete objects that count against it, or request less storage",
+  ],
+  [
+    "a quota that does not say of what",
+    refusal('pods "chat" is forbidden: exceeded quota: team'),
+    "Deployment chat cannot be created or updated: ResourceQuota team is exceeded; raise ResourceQuota team, delete objects that count against it, or lower spec.resources",
+  ],
+  [
     "a GPU limit below its request",
     invalid(
       "spec.template.spec.containers[0].resources.requests",
@@ -63,7 +83,7 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
     refusal(
       'deployments.apps "chat" is forbidden: exceeded quota: team, requested: count/deployments.apps=1, used: count/deployments.apps=2, limited: count/deployments.apps=2',
     ),
-    "Deployment chat cannot be created or updated: ResourceQuota team is exceeded (requested: count/deployments.apps=1, used: count/deployments.apps=2, limited: count/deployments.apps=2); raise ResourceQuota team, delete objects that count against it, or lower spec.resources",
+    "Deployment chat cannot be created or updated: ResourceQuota team is exceeded (requested: count/deployments.apps=1, used: count/deployments.apps=2, limited: count/deployments.apps=2); raise ResourceQuota team, or delete objects that count against it",
   ],
   [
     "a quota that demands limits",

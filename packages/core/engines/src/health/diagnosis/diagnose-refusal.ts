@@ -1,6 +1,6 @@
 import type { Aspect, Diagnosis, FieldPaths } from "@trivium/domain";
 import type { Refusal, RefusalCause } from "@trivium/reconcile";
-import { readRefusal } from "../pods/read-refusal.ts";
+import { type RefusalText, readRefusal } from "../pods/read-refusal.ts";
 import { shorten } from "../shorten.ts";
 
 /** Which part of a spec a field of a child is built from; the first that matches. */
@@ -91,7 +91,7 @@ export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis,
       const figures = text.figures === "" ? "" : ` (${text.figures})`;
       return {
         cause: `ResourceQuota ${text.quota} is exceeded${figures}`,
-        remedy: `raise ResourceQuota ${text.quota}, delete objects that count against it, or lower ${resources}`,
+        remedy: remedyForQuota(text, paths),
       };
     }
     case "quota needs":
@@ -139,6 +139,25 @@ export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis,
       return undefined;
   }
 }
+
+/** Lowering what a pod requests frees nothing of a quota that counts objects. */
+function remedyForQuota({ quota, exceeded }: ExceededQuota, paths: FieldPaths): string {
+  const names = exceeded.length === 0 ? ["requests"] : exceeded;
+  const [raise, free] = [`raise ResourceQuota ${quota}`, "delete objects that count against it"];
+  const less = [
+    ...names.filter(isCompute).map((name) => `lower ${fieldFor(name, paths)}`),
+    ...(names.some(isStorage) ? ["request less storage"] : []),
+  ];
+  return less.length === 0
+    ? `${raise}, or ${free}`
+    : [raise, free, `or ${[...new Set(less)].join(" and ")}`].join(", ");
+}
+
+type ExceededQuota = Extract<RefusalText, { is: "quota" }>;
+
+const isStorage = (name: string): boolean => /(?:^|\/)requests\.storage$/.test(name);
+const isCompute = (name: string): boolean =>
+  !isStorage(name) && /^(?:cpu|memory|ephemeral-storage|requests|(?:requests|limits)\..+|hugepages-.+)$/.test(name);
 
 /** Servers write some kinds in lower case. */
 const kindNames: Readonly<Record<string, string>> = { serviceaccount: "ServiceAccount" };

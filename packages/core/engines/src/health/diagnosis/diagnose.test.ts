@@ -167,7 +167,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       pod: "",
       message: 'pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2',
     },
-    "Pods cannot be created: ResourceQuota team is exceeded (requested: pods=1, used: pods=2, limited: pods=2); raise ResourceQuota team, delete objects that count against it, or lower spec.resources",
+    "Pods cannot be created: ResourceQuota team is exceeded (requested: pods=1, used: pods=2, limited: pods=2); raise ResourceQuota team, or delete objects that count against it",
   ],
   [
     "nodes without disk space",

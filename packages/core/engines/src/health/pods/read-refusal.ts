@@ -2,7 +2,13 @@ import { failedWebhook } from "@trivium/kube";
 
 /** What an API server says in prose, taken apart: the one place that reads these sentences. */
 export type RefusalText =
-  | { readonly is: "quota"; readonly quota: string; readonly figures: string }
+  | {
+      readonly is: "quota";
+      readonly quota: string;
+      readonly figures: string;
+      /** What would be beyond it: `pods`, `requests.cpu`. */
+      readonly exceeded: readonly string[];
+    }
   | { readonly is: "quota needs"; readonly quota: string; readonly resources: string }
   | { readonly is: "limit range"; readonly rule: string }
   | { readonly is: "pod security"; readonly level: string; readonly rule: string }
@@ -32,7 +38,14 @@ export function readRefusal(message: string): RefusalText {
     const groups = pattern.exec(message)?.groups;
     if (groups === undefined) continue;
     const found = Object.fromEntries(Object.entries(groups).map(([key, value]) => [key, value ?? ""]));
-    return { is, ...found } as RefusalText;
+    const more = is === "quota" ? { exceeded: requestedIn(found.figures ?? "") } : {};
+    return { is, ...found, ...more } as RefusalText;
   }
   return { is: "other" };
+}
+
+/** `requested: pods=1,requests.cpu=2, used: …` names what would be beyond the quota, and nothing else. */
+function requestedIn(figures: string): string[] {
+  const requested = /^requested: (?<list>.*?)(?:, used: |$)/s.exec(figures)?.groups?.list ?? "";
+  return requested.split(",").flatMap((pair) => pair.split("=")[0]?.trim() || []);
 }
