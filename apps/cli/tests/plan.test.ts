@@ -75,6 +75,10 @@ async function applied(manifests: string, on: string): Promise<string> {
   return file("applied.yaml", formatFacts({ ...before, objects: after.map(({ object }) => object) }));
 }
 
+const podLabelsOf = ({ objects }: Facts): unknown =>
+  (objects.find(({ kind }) => kind === "Deployment") as { spec?: { template?: { metadata?: { labels?: unknown } } } })
+    ?.spec?.template?.metadata?.labels;
+
 describe("plan", () => {
   const start = file("start.yaml", formatFacts(facts));
   const manifests = file("chat.yaml", model, service);
@@ -105,6 +109,28 @@ describe("plan", () => {
     assert.match(text, /\n0 to create, 2 to change, 1 to delete, 1 pod to restart\n$/);
     const json = JSON.parse((await planned(changed, after, "json")).text) as { changes: { action: string }[] };
     assert.deepEqual(json.changes.map(({ action }) => action).sort(), ["change", "change", "delete"]);
+  });
+
+  test("what only a running server knows is not asked: facts plan as the cluster itself does", async () => {
+    const after = await applied(manifests, start);
+    const before = readFacts(after, 0);
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "chat-1", namespace: "default", uid: "chat-1", labels: podLabelsOf(before) },
+      spec: { nodeName: "n1", containers: [{ name: "llama-server", image: "ghcr.io/ggml-org/llama.cpp:server" }] },
+      status: {
+        phase: "Running",
+        podIP: "127.0.0.1",
+        conditions: [{ type: "Ready", status: "True" }],
+        containerStatuses: [{ name: "llama-server", ready: true, restartCount: 0, state: { running: {} } }],
+      },
+    };
+    const running = file("running.yaml", formatFacts({ ...before, objects: [...before.objects, pod as never] }));
+    const changed = file("longer.yaml", model, { ...service, spec: { ...service.spec, contextSize: 4096 } });
+    const { text } = await planned(changed, running);
+    assert.match(text, /~ change {3}Deployment default\/chat +restarts 1 pod\n/);
+    assert.doesNotMatch(text, /127\.0\.0\.1/);
   });
 
   test("another model of a service is downloaded, and its pods are replaced", async () => {

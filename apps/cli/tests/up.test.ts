@@ -150,7 +150,7 @@ test("a port in use is one line that says what to do, and leaves no traces of a 
   assert.deepEqual(readdirSync(empty), []);
 });
 
-test("--any-port takes other ports in place of those that are in use", async (t) => {
+test("--any-port takes other ports in place of those that are in use, and the next start the same ones", async (t) => {
   const busy = [createServer().listen(0, "127.0.0.1"), createServer().listen(0, "127.0.0.1")];
   t.after(() => busy.map((server) => server.close()));
   await Promise.all(busy.map((server) => once(server, "listening")));
@@ -164,6 +164,11 @@ test("--any-port takes other ports in place of those that are in use", async (t)
   assert.equal(await statusOf(`${url}/readyz`), 200);
   run.process.kill("SIGINT");
   assert.equal(await run.ended, 0);
+  const again = trivium(["up", ...place, "--any-port"]);
+  await again.ready();
+  assert.deepEqual(readRunRecord(home).ports, ports, "addresses that programs have stay valid");
+  again.process.kill("SIGINT");
+  assert.equal(await again.ended, 0);
 });
 
 test("a home that cannot be written is one line that says what to do", async () => {

@@ -22,7 +22,7 @@ import { ome, omeDefaults } from "@trivium/ome";
 import { userRolesOf } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
-import { startDashboard } from "./dashboard/start-dashboard.ts";
+import { dashboardRequestOf, startDashboard } from "./dashboard/start-dashboard.ts";
 import { findDashboard } from "./dashboard/start-token.ts";
 import { dialectsOf, embeddedDefinitions } from "./definitions.ts";
 import { defaultDialectNames } from "./dialect-names.ts";
@@ -34,7 +34,7 @@ import { gatewayTokenOf } from "./gateway/gateway-token.ts";
 import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions, installRoles, seedDefinitions } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
-import { confirmPorts, listen, metricsPortOf } from "./listen.ts";
+import { confirmPorts, findFreePort, listen, metricsRequestOf } from "./listen.ts";
 import { openLog } from "./log.ts";
 import { freeBytes } from "./node/disk.ts";
 import { diskFolders } from "./node/disk-folders.ts";
@@ -44,6 +44,7 @@ import { startNode } from "./node/node.ts";
 import { usageOf } from "./node/usage.ts";
 import { prepare, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
+import { keepPorts, portsToTry, readKeptPorts } from "./ports.ts";
 import { checkoutFolder, ownPrograms } from "./programs.ts";
 import { confirmReady } from "./readiness.ts";
 import { weightStoreFolders } from "./weight-stores.ts";
@@ -118,7 +119,10 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
     { name: "definitions", of: "ready", isWell: () => installed.isDone },
     storeCheck(store),
   ];
-  const server = await listen(api, options, { identity, checks, report: log.fault });
+  const { host, port, gatewayPort, anyPort: isAnyAllowed } = options;
+  const kept = readKeptPorts(home);
+  const apiPorts = portsToTry({ of: "api", port, isAnyAllowed }, kept);
+  const server = await listen(api, { host, ports: apiPorts }, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
   signal.throwIfAborted();
   await install(api, home, { dialects, definitions });
@@ -151,13 +155,13 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
     ...bundled.map((realPath) => ({ path: bundledModels, realPath })),
   ];
   const folders = [...shared, ...readable];
+  const metricsRequest = metricsRequestOf(options, configuration.gateway.metricsPort);
   const gateway = startGatewayProcess({
     command: programs.gateway,
     kubeconfig,
-    host: options.host,
-    port: options.gatewayPort,
-    anyPort: options.anyPort,
-    metricsPort: await metricsPortOf(options, configuration.gateway.metricsPort),
+    host,
+    ports: portsToTry({ of: "gateway", port: gatewayPort, isAnyAllowed }, kept),
+    metricsPort: await findFreePort(portsToTry(metricsRequest, kept)),
     rules,
     token,
     log,
@@ -198,9 +202,9 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
     parts.defer(() => models.stop());
   }
   const { url: gatewayUrl, metrics } = await gateway;
-  const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
+  const { hostname: gatewayAddress, port: gatewayTaken } = new URL(gatewayUrl);
   signal.throwIfAborted();
-  await prepare(client, Number(gatewayPort));
+  await prepare(client, Number(gatewayTaken));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
   const { keepWeightsSeconds: keepSeconds } = configuration;
   const hasContainers = containers !== undefined;
@@ -218,8 +222,10 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
   parts.defer(() => runtime.stop());
   admission.ask(runtime.admitter);
   signal.throwIfAborted();
+  const dashboardRequest = dashboardRequestOf(options);
   const dashboard = await startDashboard({
     options,
+    ports: portsToTry(dashboardRequest, kept),
     home,
     connection: { transport: api.transport(administratorOf(identity)), server: url, namespace: "default" },
     dialectOptions,
@@ -230,10 +236,17 @@ export async function startControlPlane(options: UpOptions, signal: AbortSignal)
   const startedAt = new Date().toISOString();
   const ports = {
     api: server.port,
-    gateway: Number(gatewayPort),
+    gateway: Number(gatewayTaken),
     metrics: Number(new URL(metrics).port),
     ...(dashboard === undefined ? {} : { dashboard: dashboard.port }),
   };
+  const requested = {
+    api: port,
+    gateway: gatewayPort,
+    metrics: metricsRequest.port,
+    dashboard: dashboardRequest.port,
+  };
+  keepPorts(home, { requested, taken: ports });
   writeRunRecord(home, {
     pid: process.pid,
     startedAt,

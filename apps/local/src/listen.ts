@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { type Api, type HealthCheck, type RunningServer, type ServerIdentity, serveHttps } from "@trivium/apiserver";
 import { Refusal } from "@trivium/std";
 import { defaultGatewayPort, defaultPort, metricsDistance, type UpOptions } from "./options.ts";
+import type { PortRequest } from "./ports.ts";
 
 export interface Listening {
   readonly identity: ServerIdentity;
@@ -10,13 +11,17 @@ export interface Listening {
   report(what: string, error: unknown): void;
 }
 
-/** Opens the door of the API, or says in a line why it cannot. */
-export async function listen(api: Api, options: UpOptions, listening: Listening): Promise<RunningServer> {
-  const { host, port, anyPort } = options;
+/** Opens the door of the API at the first of these ports that is free, or says in a line why it cannot. */
+export async function listen(
+  api: Api,
+  { host, ports: [port, ...others] }: { readonly host: string; readonly ports: readonly [number, ...number[]] },
+  listening: Listening,
+): Promise<RunningServer> {
   try {
     return await serveHttps(api, { ...listening, host, port, tokens: api.tokenOwner });
   } catch (error) {
-    if (anyPort === true && isInUse(error)) return listen(api, { ...options, port: 0 }, listening);
+    const [next, ...rest] = others;
+    if (next !== undefined && isInUse(error)) return listen(api, { host, ports: [next, ...rest] }, listening);
     throw refusalOf(error, host, apiDoor(port)) ?? error;
   }
 }
@@ -36,15 +41,21 @@ export async function confirmPorts({ host, port, gatewayPort, anyPort }: UpOptio
   }
 }
 
-/** Figures stay where they were at the last start; a default that another program holds gives way to any free port. */
-export async function metricsPortOf(
+/** Which port is asked for the metrics of the gateway, where another program can have it. */
+export function metricsRequestOf(
   { gatewayPort, metricsPort }: Pick<UpOptions, "gatewayPort" | "metricsPort">,
   configured: number | undefined,
-): Promise<number> {
+): PortRequest {
   const chosen = metricsPort ?? configured;
-  if (chosen !== undefined) return chosen;
-  const usual = gatewayPort === 0 || gatewayPort > 65_525 ? 0 : gatewayPort + metricsDistance;
-  return (await isFree(usual)) ? usual : 0;
+  if (chosen !== undefined) return { of: "metrics", port: chosen };
+  const port = gatewayPort === 0 || gatewayPort > 65_525 ? 0 : gatewayPort + metricsDistance;
+  return { of: "metrics", port, isAnyAllowed: true };
+}
+
+/** The first of these ports that is free; one that was chosen is taken at its word. */
+export async function findFreePort([first, ...others]: readonly [number, ...number[]]): Promise<number> {
+  const [next, ...rest] = others;
+  return next === undefined || (await isFree(first)) ? first : findFreePort([next, ...rest]);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -13,7 +13,7 @@ export function declareMachine(program: Command): void {
     .option("--host <address>", "address to listen on; any other than loopback is open to the network", "127.0.0.1")
     .option("--port <number>", "port of the Kubernetes API; 0 for any free port", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway; 0 for any free port", portOption, defaultGatewayPort)
-    .option("--any-port", "take any free port in place of one that another program has")
+    .option("--any-port", "take a free port in place of one that is in use; the next start takes it again")
     .addOption(dialectsOption("APIs to install and run, separated by commas"))
     .option(
       "--metrics-port <number>",

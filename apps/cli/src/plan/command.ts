@@ -1,14 +1,12 @@
 import { createClient, httpTransport } from "@trivium/client";
 import {
   imageConfig,
-  isBusy,
   localDigest,
   localFile,
   modelHeader,
   registryRepositories,
   registryTags,
   repositoryFiles,
-  servedModels,
   sourceHead,
 } from "@trivium/domain";
 import { apiAnswers } from "@trivium/explain";
@@ -156,7 +154,7 @@ export function outsideAnswers(live: KubeClient, record: Partial<RunRecord> = {}
 
 /** Everything that only the world outside knows. */
 const outside = [
-  ...[sourceHead, repositoryFiles, modelHeader, localFile, localDigest, servedModels, isBusy],
+  ...[sourceHead, repositoryFiles, modelHeader, localFile, localDigest],
   ...[imageConfig, registryTags, registryRepositories, modelReading],
 ] as readonly unknown[] as readonly Answered["query"][];
 

@@ -10,9 +10,8 @@ export interface GatewayProcessOptions {
   readonly command: readonly string[];
   readonly kubeconfig: string;
   readonly host: string;
-  readonly port: number;
-  /** Whether any free port does where another program has this one. */
-  readonly anyPort?: boolean | undefined;
+  /** The first of them that is free is taken. */
+  readonly ports: readonly [number, ...number[]];
   /** 0 for any free one. */
   readonly metricsPort: number;
   readonly rules: GatewayRules;
@@ -84,11 +83,13 @@ export async function startGatewayProcess(request: GatewayProcessOptions): Promi
 }
 
 async function launchFirst(request: GatewayProcessOptions): Promise<Running> {
-  const { port, anyPort, metricsPort: adminPort } = request;
+  const [port, next, ...rest] = request.ports;
   try {
-    return await launch(request, { port, adminPort });
+    return await launch(request, { port, adminPort: request.metricsPort });
   } catch (error) {
-    if (anyPort === true && error instanceof PortInUse) return launch(request, { port: 0, adminPort: 0 });
+    // Which of the two is in use is not known.
+    if (next !== undefined && error instanceof PortInUse)
+      return launchFirst({ ...request, ports: [next, ...rest], metricsPort: 0 });
     throw error;
   }
 }
