@@ -8,13 +8,12 @@ import { Metrics as GatewayMetrics } from "../packages/platform/gateway/src/metr
 import { Metrics as RuntimeMetrics } from "../packages/platform/runtime/src/metrics/metrics.ts";
 import { chartFiles } from "./generate-charts.ts";
 
-test("every query of the dashboard and every metric of an autoscaler names metrics that exist", () => {
+test("every query of the dashboard and every metric of an autoscaler names metrics and labels that exist", () => {
   const registry = new Registry();
   new RuntimeMetrics(registry, { waiting: () => [], cached: () => [], isLeader: () => true } as never);
   const agent = new AgentMetrics(() => ({ kind: "", namespace: "", name: "" })).registry;
-  const known = [registry, new GatewayMetrics(() => 0).registry, agent].flatMap((each) =>
-    each.getMetricsAsArray().map(({ name }) => name),
-  );
+  const metrics = [registry, new GatewayMetrics(() => 0).registry, agent].flatMap((each) => each.getMetricsAsArray());
+  const known = metrics.map(({ name }) => name);
   const gateway = chartFiles().get("deploy/charts/trivium/templates/gateway.yaml") ?? "";
   const named = [...dashboardQueries, gateway].flatMap((text) => text.match(/(?:trivium|model_agent)_\w+/g) ?? []);
   assert.ok(named.includes("trivium_gateway_in_flight"));
@@ -22,6 +21,15 @@ test("every query of the dashboard and every metric of an autoscaler names metri
   const missing = named.filter((name) => !known.includes(name.replace(/_bucket$/, "")));
   assert.deepEqual(missing, []);
   assert.ok(named.length >= dashboardQueries.length);
+  for (const query of dashboardQueries) {
+    const [, labels = ""] = /sum by \(([^)]*)\)/.exec(query) ?? [];
+    const [name = ""] = query.match(/(?:trivium|model_agent)_\w+/) ?? [];
+    const metric = metrics.find((each) => each.name === name.replace(/_bucket$/, "")) as unknown as {
+      readonly labelNames: readonly string[];
+    };
+    const unknown = labels.split(/,\s*/).filter((label) => !["", "le", ...metric.labelNames].includes(label));
+    assert.deepEqual(unknown, [], query);
+  }
 });
 
 test("the values file holds every value with its default and a comment", () => {

@@ -68,6 +68,10 @@ test("Helm renders exactly the objects that trivium manifests prints", (t) => {
     "gateway.enabled": false,
     networkPolicy: false,
   });
+  compare(["--set", `namespace=${namespace},nodeAgent.namespace=${namespace}`], {
+    namespace,
+    "nodeAgent.namespace": namespace,
+  });
   compare(["--set", "monitoring.authentication=false"], { "monitoring.authentication": false });
   compare(["--set", "gateway.replicas=3,gateway.targetCPU="], { "gateway.replicas": 3, "gateway.targetCPU": "" });
 });

@@ -5,7 +5,12 @@ export interface ServiceMonitor {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly endpoints: readonly { readonly port: string; readonly path: string; readonly bearerTokenFile?: string }[];
+    readonly endpoints: readonly {
+      readonly port: string;
+      readonly path: string;
+      readonly honorLabels: boolean;
+      readonly bearerTokenFile?: string;
+    }[];
   };
 }
 
@@ -27,9 +32,10 @@ export const selectorOf = ({ spec }: ServiceMonitor): string =>
  * `token` is a file with the token of an account that can read metrics, in the place of the one in Prometheus' own pod.
  */
 export const scrapeJobsOf = ({ metadata, spec }: ServiceMonitor, slices: EndpointSlices, token: string): ScrapeJob[] =>
-  spec.endpoints.map(({ port, path, bearerTokenFile }, index) => ({
+  spec.endpoints.map(({ port, path, honorLabels, bearerTokenFile }, index) => ({
     job_name: `${metadata.namespace}/${metadata.name}/${index}`,
     metrics_path: path,
+    honor_labels: honorLabels,
     ...(bearerTokenFile === undefined ? {} : { authorization: { credentials_file: token } }),
     static_configs: [{ targets: targetsOf(slices, port) }],
   }));

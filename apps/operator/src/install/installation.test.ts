@@ -102,6 +102,11 @@ test("with one namespace, rights to namespaced kinds hold only there", () => {
   ]);
   const within = roles.filter(({ kind }) => kind === "Role").map(({ metadata }) => metadata.namespace);
   assert.deepEqual([...new Set(within)].sort(), ["default", "team-a"]);
+  assert.deepEqual(
+    objects.filter(({ kind }) => kind === "Namespace"),
+    [],
+    "Helm creates the namespace of a release",
+  );
   for (const [kind, name] of [
     ["Deployment", "trivium-operator"],
     ["Deployment", "trivium-gateway"],

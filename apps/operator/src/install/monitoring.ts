@@ -57,12 +57,13 @@ const monitor = (s: Settings, component: string, port: string, when: Value, name
   },
 });
 
+/** Labels of our own win: the namespace of a model is not that of the pod that reports it. */
 function endpointsOf(s: Settings, port: string): Value {
-  const plain = `(dict "port" "${port}" "path" "/metrics")`;
-  const closed = `(dict "port" "${port}" "path" "/metrics" "bearerTokenFile" "${tokenFile}")`;
+  const plain = `(dict "port" "${port}" "path" "/metrics" "honorLabels" true)`;
+  const closed = `(dict "port" "${port}" "path" "/metrics" "honorLabels" true "bearerTokenFile" "${tokenFile}")`;
   const isClosed = s.read("monitoring.authentication") === true;
   return new Value(`list (ternary ${closed} ${plain} .Values.monitoring.authentication) | toJson`, [
-    { port, path: "/metrics", ...(isClosed ? { bearerTokenFile: tokenFile } : {}) },
+    { port, path: "/metrics", honorLabels: true, ...(isClosed ? { bearerTokenFile: tokenFile } : {}) },
   ]);
 }
 

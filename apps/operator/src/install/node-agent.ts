@@ -36,7 +36,7 @@ export function nodeAgentParts(s: Settings): Part[] {
     within: home,
   });
   return [
-    { file: "node-agent-access", when: both(isOme, isMissing), object: namespace(home) },
+    { file: "node-agent-access", when: both(isOme, isMissing(s)), object: namespace(home) },
     { file: "node-agent-access", when, object: serviceAccount(s, file, home) },
     ...grant(s, { ...access, name: file, rules: clusterRules }),
     ...grantInScope(s, { ...access, name: "node-agent-models", rules: [modelRule] }),
@@ -65,8 +65,15 @@ function asSharedRole(s: Settings, role: Part | undefined, binding: Part | undef
   ];
 }
 
-/** Helm refuses to install over a namespace of a user, who can have put Secrets and certificates there before. */
-const isMissing = new Value(`not (lookup "v1" "Namespace" "" .Values.nodeAgent.namespace)`, true);
+/**
+ * Helm refuses to install over a namespace of a user, who can have put Secrets and certificates there before, and over the namespace
+ * of the release, which it creates itself after it has looked up what exists.
+ */
+const isMissing = (s: Settings): Value =>
+  new Value(
+    `and (ne .Values.nodeAgent.namespace .Release.Namespace) (not (lookup "v1" "Namespace" "" .Values.nodeAgent.namespace))`,
+    s.read("nodeAgent.namespace") !== s.namespaceText,
+  );
 
 /** It also holds objects of users, so it stays when the chart is uninstalled. */
 const namespace = (name: Value): Part["object"] => ({
