@@ -17,6 +17,13 @@ interface Snapshot {
   /** By the path behind `/openapi/v3/`: `api/v1`, `apis/apps/v1`. */
   readonly entries: ReadonlyMap<string, { of: GroupVersion; hash: string }>;
   readonly texts: Map<string, string>;
+  /** Of `/openapi/v2`, once that was requested: its text is megabytes, so only this is kept. */
+  swaggerTag?: string;
+}
+
+interface Current {
+  readonly snapshot: Snapshot;
+  readonly catalog: Catalog;
 }
 
 /** Answers `/openapi/v3`, its documents and `/openapi/v2`. */
@@ -26,18 +33,18 @@ export function createOpenApi(
 ): DocumentSource {
   let catalog: Catalog | undefined;
   let snapshot: Snapshot | undefined;
-  const current = (): Snapshot & { catalog: Catalog } => {
+  const current = (): Current => {
     catalog ??= catalogOf(definitions);
     if (snapshot?.revision !== registry.revision) snapshot = takeSnapshot(registry, catalog);
-    return { ...snapshot, catalog };
+    return { snapshot, catalog };
   };
   return (request) => {
     const [path = "", query = ""] = request.path.split("?", 2);
     if (!path.startsWith("/openapi/")) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     if (!acceptsJson(request.headers.accept)) return notAcceptable("application/json");
-    if (path === "/openapi/v3") return answerIndex(current());
-    if (path === "/openapi/v2") return answerSwagger(registry, current().catalog);
+    if (path === "/openapi/v3") return answerIndex(current().snapshot);
+    if (path === "/openapi/v2") return answerSwagger(request, registry, current());
     if (!path.startsWith("/openapi/v3/")) return undefined;
     return answerDocument(
       request,
@@ -76,7 +83,7 @@ function answerDocument(
   request: ApiRequest,
   key: string,
   hash: string | null,
-  snapshot: Snapshot & { catalog: Catalog },
+  { snapshot, catalog }: Current,
 ): ApiResponse {
   const entry = snapshot.entries.get(key);
   if (entry === undefined) return { status: 404, headers: {}, body: "" };
@@ -86,13 +93,13 @@ function answerDocument(
   }
   if (request.headers["if-none-match"] === headers.etag) return { status: 304, headers, body: "" };
   const keep = hash === null ? {} : { "cache-control": "public, immutable", expires: inOneYear() };
-  return jsonAnswer(textOf(key, entry.of, snapshot), { ...headers, ...keep });
+  return jsonAnswer(textOf(key, entry.of, { snapshot, catalog }), { ...headers, ...keep });
 }
 
-function textOf(key: string, of: GroupVersion, snapshot: Snapshot & { catalog: Catalog }): string {
+function textOf(key: string, of: GroupVersion, { snapshot, catalog }: Current): string {
   const known = snapshot.texts.get(key);
   if (known !== undefined) return known;
-  const text = groupVersionDocument(of, snapshot.catalog);
+  const text = groupVersionDocument(of, catalog);
   if (snapshot.texts.size >= keptDocuments) snapshot.texts.delete(snapshot.texts.keys().next().value as string);
   snapshot.texts.set(key, text);
   return text;
@@ -102,8 +109,17 @@ function inOneYear(): string {
   return new Date(Date.now() + 365 * 24 * 3600 * 1000).toUTCString();
 }
 
-function answerSwagger(registry: Registry, catalog: Catalog): ApiResponse {
-  const schemas = { ...catalog.definitions, ...definitionsOf(registry.all(), catalog) };
-  const text = swaggerDocument(schemas);
-  return jsonAnswer(text, { etag: etagOf(text), vary: "Accept" });
+/** `kubectl apply` asks for it each time, with the tag of the copy that it keeps. */
+function answerSwagger(request: ApiRequest, registry: Registry, { snapshot, catalog }: Current): ApiResponse {
+  const vary = "Accept";
+  const known = snapshot.swaggerTag;
+  if (known !== undefined && request.headers["if-none-match"] === known) {
+    return { status: 304, headers: { etag: known, vary }, body: "" };
+  }
+  const text = swaggerDocument({ ...catalog.definitions, ...definitionsOf(registry.all(), catalog) });
+  const etag = etagOf(text);
+  snapshot.swaggerTag = etag;
+  return request.headers["if-none-match"] === etag
+    ? { status: 304, headers: { etag, vary }, body: "" }
+    : jsonAnswer(text, { etag, vary });
 }

@@ -169,6 +169,29 @@ describe("/openapi/v2", () => {
     }
   });
 
+  it("answers a client that has the current document without it, until a definition changes", () => {
+    const growing = fakeRegistry(deployment);
+    const documents = createOpenApi(growing);
+    const request = (tag: string) =>
+      documents({ method: "GET", path: "/openapi/v2", headers: { "if-none-match": tag } });
+    const first = String(request("")?.headers.etag);
+    assert.match(first, /^"[0-9A-F]{128}"$/);
+    assert.deepEqual(request(first), { status: 304, headers: { etag: first, vary: "Accept" }, body: "" });
+    growing.resources.push(widget);
+    growing.revision++;
+    const answer = request(first);
+    assert.equal(answer?.status, 200);
+    assert.notEqual(answer?.headers.etag, first);
+    // A server that was started again does not know the tag before it has written the document once.
+    const second = String(answer?.headers.etag);
+    const restarted = createOpenApi(growing)({
+      method: "GET",
+      path: "/openapi/v2",
+      headers: { "if-none-match": second },
+    });
+    assert.deepEqual([restarted?.status, restarted?.headers.etag, restarted?.body], [304, second, ""]);
+  });
+
   it("is JSON only at this level", () => {
     const answer = ask("/openapi/v2", { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" });
     assert.equal(answer.status, 406);

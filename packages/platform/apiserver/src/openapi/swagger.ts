@@ -6,8 +6,8 @@ import { refPrefix } from "./definitions.ts";
 const unknownToV2 = new Set(["oneOf", "anyOf", "not", "nullable"]);
 
 /**
- * The OpenAPI v2 form of schemas, for clients that have not moved on. It has no operations: kubectl 1.27 and newer ask
- * version 3 for those, and only `kubectl explain --output=plaintext-openapiv2` still comes here.
+ * The OpenAPI v2 form of schemas, which `kubectl apply` and `kubectl explain --output=plaintext-openapiv2` read. It has
+ * no operations: kubectl 1.27 and newer ask version 3 for those.
  */
 export function swaggerDocument(schemas: JsonObject): string {
   const { major, minor } = kubernetesVersion;
