@@ -35,6 +35,7 @@ const reasons = {
     "ImageUnavailable",
     "InsufficientGPU",
     "IntegrityCheckFailed",
+    "InvalidAnnotation",
     "InvalidFileSet",
     "InvalidModelFile",
     "InvalidPath",

@@ -101,16 +101,19 @@ function worstOf(matched: readonly MatchedSource[], { cacheKind }: Terms): Outco
     const message = `${cacheKind} ${name} failed${why === undefined ? "; check its status" : `: ${why}`}`;
     return { state: "Failed", reason: "Failed", message };
   }
-  const troubled = matched.find(({ found }) => found?.why !== undefined)?.found;
   const done = states.filter((state) => state === "Available").length;
   if (matched.length > 0 && done === matched.length)
     return { state: "Available", reason: "Warm", message: `${done} of ${done} sets of weights cached` };
+  const state = states.includes("Progressing") ? "Progressing" : "Pending";
+  const failing = matched.find(({ found }) => found?.isFailing === true)?.found;
+  if (failing?.why !== undefined)
+    return { state, reason: "DownloadFailing", message: `${cacheKind} ${failing.name}: ${failing.why}` };
   const message =
     matched.length === 0
       ? "The template specifies no weights yet"
       : `${done} of ${matched.length} sets of weights cached`;
+  const troubled = matched.find(({ found }) => found?.why !== undefined)?.found;
   const cause = troubled === undefined ? "" : `; ${cacheKind} ${troubled.name}: ${troubled.why}`;
-  const state = states.includes("Progressing") ? "Progressing" : "Pending";
-  const reason = matched.some(({ found }) => found?.isFailing === true) ? "DownloadFailing" : "Warming";
+  const reason = failing === undefined ? "Warming" : "DownloadFailing";
   return { state, reason, message: `${message}${cause}` };
 }

@@ -73,7 +73,7 @@ function planAuto(input: CacheInput): CachePlan {
   const cache = bestCache(observed.caches, template.name, "Shared");
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(input);
   if (isAvailable(cache)) return cached("Auto", cache, input);
-  const message = `Waiting for AIMTemplateCache ${cache.name}${reportOf(cache)}`;
+  const message = causeOf(cache) ?? `Waiting for AIMTemplateCache ${cache.name}${reportOf(cache)}`;
   return {
     is: "waiting",
     mode: "Auto",
@@ -106,7 +106,8 @@ function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
   const reason = runs ? lost : waiting;
   const what = `AIMTemplateCache ${cache?.name ?? name}`;
   const starting = `${cache === undefined ? "Creating" : "Waiting for"} ${what}`;
-  const message = `${runs ? `${what} was deleted; downloading the weights again` : starting}${reportOf(cache)}`;
+  const progress = `${runs ? `${what} was deleted; downloading the weights again` : starting}${reportOf(cache)}`;
+  const message = (runs ? undefined : causeOf(cache)) ?? progress;
   const shared = mode === "Shared" && cache !== undefined ? released(cache, input) : {};
   return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, ...shared, reason, message };
 }
@@ -125,17 +126,23 @@ function released({ name, isHeld }: ObservedTemplateCache, input: CacheInput): P
 
 /** What the cache itself reports. */
 function reportOf(cache: ObservedTemplateCache | undefined): string {
-  const reported = cache?.status?.conditions?.find(({ type }) => type === "Ready")?.message;
+  const reported = readyOf(cache)?.message;
   return reported ? `: ${reported}` : "";
 }
+
+/** Of a download that fails: what is waited for is no news then. */
+const causeOf = (cache: ObservedTemplateCache | undefined): string | undefined =>
+  cache !== undefined && isFailing(cache) ? readyOf(cache)?.message || undefined : undefined;
+
+const readyOf = (cache: ObservedTemplateCache | undefined) =>
+  cache?.status?.conditions?.find(({ type }) => type === "Ready");
 
 export const stateOf = ({ status }: ObservedTemplateCache): string =>
   (status?.status as string | undefined) ?? "Pending";
 export const isAvailable = (cache: ObservedTemplateCache): boolean => ["Available", "Ready"].includes(stateOf(cache));
 
 /** What is tried again automatically has failed all the same until it works. */
-const isFailing = ({ status }: ObservedTemplateCache): boolean =>
-  status?.conditions?.find(({ type }) => type === "Ready")?.reason === "DownloadFailing";
+const isFailing = (cache: ObservedTemplateCache): boolean => readyOf(cache)?.reason === "DownloadFailing";
 
 const order = ["Available", "Ready", "Progressing", "Pending", "Failed"];
 

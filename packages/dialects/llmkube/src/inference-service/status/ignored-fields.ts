@@ -116,20 +116,24 @@ const valueAt = (spec: object, path: string): unknown =>
     spec,
   );
 
-export type Ignored = { readonly reason: "FieldsIgnored" | "NoScalingMetric"; readonly message: string };
+export type Ignored = {
+  readonly reason: "FieldsIgnored" | "InvalidAnnotation" | "NoScalingMetric";
+  readonly message: string;
+};
 
 /** Everything that is written and not carried out, for the status and for Events. */
 export function ignoredBy(service: InferenceService, requested: Requested): Ignored[] {
   const fields = ignoredFields(service, requested.gpu, requested);
   const engine = engineOf(service.spec.runtime);
   return [
+    // First: a misspelt value has to be corrected, while a field without effect can be meant for another runtime.
+    ...requested.asked.faults.map((message) => ({ reason: "InvalidAnnotation", message }) as const),
     ...(engine !== undefined && lacksMetric(service.spec, engine)
       ? [{ reason: "NoScalingMetric", message: noMetric(service.spec.runtime) } as const]
       : []),
     ...(fields.length === 0
       ? []
       : [{ reason: "FieldsIgnored", message: `These fields have no effect: ${fields.join("; ")}` } as const]),
-    ...requested.asked.faults.map((message) => ({ reason: "FieldsIgnored", message }) as const),
   ];
 }
 
