@@ -122,8 +122,8 @@ async function secretValues(
     const value = data?.[key];
     if (value !== undefined) values[variable] = Buffer.from(value, "base64").toString("utf8").trim();
     else if (need === "must" && data === undefined)
-      throw denied(`Secret ${namespace}/${name} not found; create it with key ${key}`);
-    else if (need === "must") throw denied(`Secret ${namespace}/${name} has no key ${key}; add it`);
+      throw denied(`Secret ${namespace}/${name} with key ${key} not found`);
+    else if (need === "must") throw denied(`Secret ${namespace}/${name} has no key ${key}`);
   }
   return values;
 }

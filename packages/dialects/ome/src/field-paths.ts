@@ -41,5 +41,5 @@ export const benchmarkPaths: FieldPaths = {
 export const modelPaths: FieldPaths = {
   source: "spec.storage.storageUri",
   volumes: "spec.storage.storageUri",
-  token: "spec.storage.key",
+  tokenSecret: "spec.storage.key",
 };

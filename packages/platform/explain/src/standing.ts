@@ -1,3 +1,4 @@
+import { lastLogLine } from "@trivium/engines";
 import { type AnyObject, type api, type Condition, findCondition } from "@trivium/kube";
 import { meaningOf, type StatusGuide, unmanagedReason } from "@trivium/reconcile";
 
@@ -120,7 +121,8 @@ function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standin
     return { is: "failed", word: reason ?? phase, why: message };
   }
   const { reason, message, exitCode } = ended?.state?.terminated ?? {};
-  if (ended !== undefined) return { is: "failed", word: reason ?? phase, why: message ?? `exit code ${exitCode}` };
+  if (ended !== undefined)
+    return { is: "failed", word: reason ?? phase, why: lastLogLine(message ?? "") || `exit code ${exitCode}` };
   if (phase === "Failed") return { is: "failed", word: status?.reason ?? phase, why: status?.message };
   return { is: "progressing", word: phase };
 }

@@ -30,4 +30,6 @@ export type Aspect =
   | "source"
   | "checksum"
   /** The credential for it. */
-  | "token";
+  | "token"
+  // The field that names a Secret, where an API has no variables for it.
+  | "tokenSecret";

@@ -94,6 +94,6 @@ const show = ({ library, type }: { library?: string | undefined; type?: string |
 /** In a sentence part, with both sides. */
 export function describeMismatch({ aspect, wanted, found }: Mismatch): string {
   if (found === undefined) return `${aspect}: the model has none, the runtime requires ${wanted}`;
-  if (wanted === undefined) return `${aspect}: the model has ${found}, the runtime serves models without one`;
+  if (wanted === undefined) return `${aspect}: the model has ${found}, the runtime names none`;
   return `${aspect}: the model has ${found}, the runtime requires ${wanted}`;
 }

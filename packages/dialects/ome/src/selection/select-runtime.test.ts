@@ -213,7 +213,7 @@ describe("gates", () => {
     const plain = runtime("rt", [entry("onnx")]);
     assert.match(
       why(model("onnx", { modelArchitecture: "Llama" }), plain) ?? "",
-      /architecture: the model has Llama, the runtime serves models without one/,
+      /architecture: the model has Llama, the runtime names none/,
     );
     const fp8 = runtime("rt", [entry("onnx", { quantization: "fp8" })]);
     assert.match(
@@ -234,7 +234,7 @@ describe("gates", () => {
     );
     assert.match(
       why({ modelFormat: { name: "onnx", version: "1" } }, runtime("rt", [entry("onnx")])) ?? "",
-      /format version: the model has 1, the runtime serves models without one/,
+      /format version: the model has 1, the runtime names none/,
     );
     assert.deepEqual(gates(model("ONNX"), runtime("rt", [entry("onnx")])), ["format"]);
   });

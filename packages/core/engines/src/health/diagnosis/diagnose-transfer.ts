@@ -41,8 +41,10 @@ export const diagnoseTransfer = (
 
 const sourceOf = ({ source }: FieldPaths): string => source ?? "the source";
 
-const withToken = ({ token }: FieldPaths): string =>
-  `set ${token ?? "its credentials"} from a Secret with a token that can read it`;
+const withToken = ({ token, tokenSecret }: FieldPaths): string =>
+  tokenSecret === undefined
+    ? `set ${token ?? "its credentials"} from a Secret with a token that can read it`
+    : `set ${tokenSecret} to a Secret with a token that can read it`;
 
 function moreSpace({ paths, claim }: TransferContext): string {
   const storage = paths.storage === undefined ? "" : `, or change ${paths.storage}`;

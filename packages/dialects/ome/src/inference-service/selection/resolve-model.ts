@@ -19,11 +19,12 @@ function findModel({ spec }: InferenceService, { model }: ObservedService): Reso
     return fails("BaseModelNotFound", "ModelReconcileError", message);
   }
   if (model.is !== "known") {
-    const message = `Model ${name} not found in this namespace or the cluster; create it, or change spec.model`;
+    const kinds = spec.model?.kind === "BaseModel" ? "BaseModel" : "BaseModel or ClusterBaseModel";
+    const message = `${kinds} ${name} not found; create it, or change spec.model.name`;
     return { ...fails("BaseModelNotFound", "ModelReconcileError", message), how: "waits" };
   }
   if (model.value.isDisabled) {
-    const message = `Model ${name} is disabled; enable it, or change spec.model`;
+    const message = `Model ${name} is disabled; enable it, or change spec.model.name`;
     return { ...fails("BaseModelDisabled", "ModelReconcileError", message), model: model.value };
   }
   return { is: "resolved", model: model.value };
