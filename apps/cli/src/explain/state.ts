@@ -4,4 +4,4 @@ import { dialects } from "@trivium/local";
 /** How the status of an object of any dialect is read. */
 export const reader = createStatusReader(dialects);
 
-export const { standingOf, readyOf, modelNameOf } = reader;
+export const { standingOf, standingWith, readyOf, modelNameOf } = reader;

@@ -4,7 +4,7 @@ import { flatten, gather, type Standing } from "@trivium/explain";
 import { type AnyObject, Deployment, Job, type Kind, type KubeClient, Pod, StatefulSet } from "@trivium/kube";
 import { Refusal } from "@trivium/std";
 import { watchChanges } from "../cluster/changes.ts";
-import { readyOf, standingOf } from "../explain/state.ts";
+import { readyOf, standingWith } from "../explain/state.ts";
 import type { Screen, StateText } from "../screen.ts";
 import { formatBar } from "./bar.ts";
 import { fartherOf, type Preparing, preparingIn, readDownload } from "./live-download.ts";
@@ -81,7 +81,7 @@ async function showState(followed: Followed, since: Since): Promise<"serving" | 
   const subject = { kind: dialect.serviceKind, name };
   const { object, parts, uses } = await gather(client, subject, { namespace, dialects: [dialect] });
   const others = [...uses, ...flatten(parts)];
-  const standing = standingOf(object);
+  const standing = standingWith(object, others);
   since.preparing = preparingIn(others);
   if (since.preparing.length === 0) since.logged = undefined;
   const outdated = isReady(object) ? others.find((one) => !isUpdated(one)) : object;

@@ -2,7 +2,7 @@ import { formatAge, statusWords } from "@trivium/explain";
 import type { AnyObject } from "@trivium/kube";
 import { collectionPathOf, serviceKindOf } from "../kube/apis.ts";
 import { now } from "../kube/clock.ts";
-import { apiOf, reader } from "../kube/dialects.ts";
+import { apiOf } from "../kube/dialects.ts";
 import { withHead } from "../kube/with-head.ts";
 import { useTables } from "../live/use-tables.ts";
 import { Empty, type EmptyProps, Loading } from "../parts/empty.tsx";
@@ -10,6 +10,7 @@ import { Api, apiName, Status } from "../parts/status.tsx";
 import { TabLinks } from "../parts/tab-links.tsx";
 import { route } from "../routing/location.ts";
 import { formatRoute, type ServiceTab, serviceTabs } from "../routing/route.ts";
+import { useStanding } from "../services/used-objects.ts";
 import { ChatTab } from "./chat/chat-tab.tsx";
 import { LogsTab } from "./logs/logs-tab.tsx";
 import { MetricsTab } from "./metrics-tab.tsx";
@@ -95,7 +96,7 @@ const NotFound = ({ name, ...empty }: NotFoundProps) => (
 
 function Head({ object, api }: { readonly object: AnyObject; readonly api: string }) {
   const { name, namespace, creationTimestamp: created = "" } = object.metadata;
-  const { is, word } = reader.standingOf(object);
+  const { is, word } = useStanding(object);
   return (
     <div class="service-head">
       <p class="muted">

@@ -7,6 +7,7 @@ import { Command } from "../parts/command.tsx";
 import { Loading } from "../parts/empty.tsx";
 import { route } from "../routing/location.ts";
 import { formatRoute } from "../routing/route.ts";
+import { useStanding } from "../services/used-objects.ts";
 import { session } from "../session/session.ts";
 import { Candidates } from "./candidates.tsx";
 import { asShortCurl } from "./chat/request.ts";
@@ -21,7 +22,7 @@ export interface SummaryProps {
 
 /** The cause comes from the status at once; what the decision adds follows when its code is loaded. */
 export function SummaryTab({ object, explained }: SummaryProps) {
-  const { is, why } = reader.standingOf(object);
+  const { is, why } = useStanding(object);
   const since = reader.readyOf(object)?.lastTransitionTime;
   const { choice, fit } = explained?.gathered.explanation ?? {};
   return (

@@ -8,6 +8,7 @@ import { withHead } from "../kube/with-head.ts";
 import { tableOf } from "../live/live-store.ts";
 import { useTables } from "../live/use-tables.ts";
 import { groupByOwner } from "./group-by-owner.ts";
+import { pathsIn, usedBy, usedPaths } from "./used-objects.ts";
 
 export interface ServiceRows {
   readonly rows: ReadonlySignal<readonly ServiceRow[]>;
@@ -15,8 +16,13 @@ export interface ServiceRows {
   readonly failures: readonly string[];
 }
 
-/** A row is computed again only when its object or one of its workloads changes: the table may be long. */
-const computed = new WeakMap<AnyObject, { readonly row: ServiceRow; readonly workloads: readonly AnyObject[] }>();
+interface RowParts {
+  readonly workloads: readonly AnyObject[];
+  readonly uses: readonly AnyObject[];
+}
+
+/** A row is computed again only when its object, one of its workloads or what it waits for changes: the table may be long. */
+const computed = new WeakMap<AnyObject, RowParts & { readonly row: ServiceRow }>();
 
 /** Services of all dialects, live. */
 export function useServiceRows(): ServiceRows {
@@ -27,20 +33,34 @@ export function useServiceRows(): ServiceRows {
   );
   useTables(isCounting.value ? workloadPaths() : []);
   const workloads = useComputed(() => groupByOwner(isCounting.value ? workloadPaths().flatMap(objectsAt) : none));
-  const rows = useComputed(() => {
-    const paths = servicePaths();
-    return apis.flatMap((api, at) => {
-      const kind = serviceKindOf(api);
-      return objectsAt(paths[at] ?? "").map((object) =>
-        rowOf(api.api, withHead(kind, object), workloads.value.get(object.metadata.uid ?? "") ?? none),
-      );
-    });
-  });
+  const used = useComputed(() =>
+    usedPaths(
+      servicesNow().map(({ object }) => object),
+      scope.value,
+    ),
+  );
+  useTables(pathsIn(used.value));
+  const rows = useComputed(() =>
+    servicesNow().map(({ api, object }) =>
+      rowOf(api, object, {
+        workloads: workloads.value.get(object.metadata.uid ?? "") ?? none,
+        uses: usedBy(object, scope.value),
+      }),
+    ),
+  );
   return {
     rows,
     isKnown: tables.every(({ is }) => is !== "waiting"),
     failures: [...new Set(tables.flatMap(({ failure }) => failure ?? []))],
   };
+}
+
+function servicesNow(): readonly { readonly api: string; readonly object: AnyObject }[] {
+  const paths = servicePaths();
+  return apis.flatMap((api, at) => {
+    const kind = serviceKindOf(api);
+    return objectsAt(paths[at] ?? "").map((object) => ({ api: api.api, object: withHead(kind, object) }));
+  });
 }
 
 const none: readonly AnyObject[] = [];
@@ -53,11 +73,11 @@ const workloadPaths = (): string[] => [Deployment, LeaderWorkerSet].map((kind) =
 
 const objectsAt = (path: string): AnyObject[] => [...tableOf(path).value.objects.values()];
 
-function rowOf(api: string, object: AnyObject, workloads: readonly AnyObject[]): ServiceRow {
+function rowOf(api: string, object: AnyObject, { workloads, uses }: RowParts): ServiceRow {
   const last = computed.get(object);
-  if (last !== undefined && isSame(last.workloads, workloads)) return last.row;
-  const row = serviceRow(object, { api, reader, summarizeService: summaryOf(api), workloads });
-  computed.set(object, { row, workloads });
+  if (last !== undefined && isSame(last.workloads, workloads) && isSame(last.uses, uses)) return last.row;
+  const row = serviceRow(object, { api, reader, summarizeService: summaryOf(api), workloads, uses });
+  computed.set(object, { row, workloads, uses });
   return row;
 }
 
