@@ -8,7 +8,7 @@ import { type AnyObject, Deployment, Event, type Kind, Node, Pod, Secret } from 
 import { llmkube } from "@trivium/llmkube";
 import { dialects } from "@trivium/local";
 import { startCluster } from "@trivium/testkit";
-import { explain } from "../src/explain/command.ts";
+import { explain, formatExplanation } from "../src/explain/command.ts";
 import { factsOf } from "../src/explain/facts.ts";
 import { printExplanation } from "../src/explain/print.ts";
 import { saveFacts } from "../src/facts/file.ts";
@@ -108,6 +108,8 @@ test("a saved explanation replays without the cluster, and has no credentials in
   const text = readFileSync(path, "utf8");
   for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} is in the file:\n${text}`);
   for (const secret of secrets) assert.ok(!text.includes(Buffer.from(secret).toString("base64")), secret);
+  const json = formatExplanation(gathered, "json", now);
+  for (const secret of secrets) assert.ok(!json.includes(secret), `${secret} is in the JSON`);
   assert.equal(statSync(path).mode & 0o077, 0);
 
   const replayed = await explain([], { output: "text", from: path });

@@ -1,6 +1,6 @@
 import { createClient, httpTransport } from "@trivium/client";
 import { buildGraph, findNames, findThere, type Gathered, gather, type Subject, type Wanted } from "@trivium/explain";
-import { ApiError, type DefinedKind } from "@trivium/kube";
+import { ApiError, type DefinedKind, redact } from "@trivium/kube";
 import { createDialects, dialects, dialectsBehind, optionsBehind } from "@trivium/local";
 import { type Instant, Refusal } from "@trivium/std";
 import { type AccessOptions, accessOf, homesOf, refusalOf } from "../access.ts";
@@ -42,7 +42,7 @@ export async function explain(words: readonly string[], options: ExplainOptions)
       const context = { now, dialects: behind, options: optionsBehind(access.server, homes) };
       saveFacts(options.save, await factsOf(client, gathered, context));
     }
-    return format(gathered, options.output, now);
+    return formatExplanation(gathered, options.output, now);
   } catch (error) {
     if (error instanceof ApiError) throw refusalOf(error, access, options);
     throw error;
@@ -61,7 +61,7 @@ async function explainSaved(words: readonly string[], path: string, { output }: 
     const { subject, namespace } = savedSubject(words, facts, path);
     const { now } = facts;
     const options = { namespace, dialects: saved, answers: answersIn(facts), now };
-    return format(await gather(shadow.client, subject, options), output, now);
+    return formatExplanation(await gather(shadow.client, subject, options), output, now);
   } catch (error) {
     if (error instanceof ApiError) throw new Refusal(`${path}: ${error.message}`);
     throw error;
@@ -94,8 +94,9 @@ function namedIn(wanted: Wanted, { objects }: Facts, path: string): SavedSubject
   return { subject, namespace: object?.metadata.namespace ?? "" };
 }
 
-function format(gathered: Gathered, output: ExplainOptions["output"], now: Instant): string {
+/** An explanation as it is printed; as JSON it has whole objects, and those can contain credentials. */
+export function formatExplanation(gathered: Gathered, output: ExplainOptions["output"], now: Instant): string {
   if (output === "text") return printExplanation(gathered, now);
   const { reads: _, ...shown } = gathered as Gathered & { reads?: unknown };
-  return `${JSON.stringify({ ...shown, graph: buildGraph(gathered, reader) }, null, 2)}\n`;
+  return `${JSON.stringify(redact({ ...shown, graph: buildGraph(gathered, reader) }), null, 2)}\n`;
 }
