@@ -9,6 +9,9 @@ import type { Pass } from "./pass.ts";
 /** Changes that do not concern an object follow soon after its pass. Later ones cost a decision that writes nothing. */
 const maxKept = 500;
 
+/** The status that a pass wrote always comes back, at last when the server has answered everyone else. */
+const maxAwaited = 10_000;
+
 interface Observation {
   object: KubeObject;
   /** The version that the pass wrote, where that was the status alone. */
@@ -25,34 +28,38 @@ interface Observation {
  */
 export class Observations {
   readonly #quiet = new Recent<Observation>(maxKept);
+  /** Those whose status was written and has not come back: with many objects at once that is long after the pass. */
+  readonly #awaited = new Recent<Observation>(maxAwaited);
   /** Readers whose pass is under way, and whether it still counts. */
   readonly #open = new Set<string>();
 
   /** The pass that begins replaces what is known. */
   begin(reader: string): void {
-    this.#quiet.delete(reader);
+    this.#delete(reader);
     this.#open.add(reader);
   }
 
   /** The pass ended without a failure and without a write, or with a write of the status alone, which `written` is the version of. */
   settle(reader: string, object: KubeObject, { observed, decision }: Pass, { now, written }: Settled): void {
-    if (this.#open.delete(reader)) this.#quiet.set(reader, { object, observed, until: endOf(decision, now), written });
+    const kept = written === undefined ? this.#quiet : this.#awaited;
+    if (this.#open.delete(reader)) kept.set(reader, { object, observed, until: endOf(decision, now), written });
   }
 
   clear(): void {
     this.#quiet.clear();
+    this.#awaited.clear();
     this.#open.clear();
   }
 
   /** The next pass decides, whatever it observes. */
   forget(reader: string): void {
-    this.#quiet.delete(reader);
+    this.#delete(reader);
     this.#open.delete(reader);
   }
 
   /** The last quiet pass, if one now would decide the same. */
   unchanged(reader: string, { object, observed, now, recalls, observe }: Observing): Observation | undefined {
-    const last = this.#quiet.get(reader);
+    const last = this.#awaited.get(reader) ?? this.#quiet.get(reader);
     if (last === undefined || now >= last.until) return undefined;
     if (last.object !== object && !isOwnStatus(last, { object, recalls })) return undefined;
     // What is chosen can end what is looked at: then the rest is the same if it looks the same without that status.
@@ -60,8 +67,20 @@ export class Observations {
     if (!isSame && (last.object === object || !deepEqual(last.observed, observe(last.object)))) return undefined;
     // The newer ones share their parts with the caches.
     last.observed = observed;
+    if (last.object !== object) this.#arrive(reader, last);
     last.object = object;
     return last;
+  }
+
+  /** What was written has come back. */
+  #arrive(reader: string, last: Observation): void {
+    this.#awaited.delete(reader);
+    this.#quiet.set(reader, last);
+  }
+
+  #delete(reader: string): void {
+    this.#awaited.delete(reader);
+    this.#quiet.delete(reader);
   }
 }
 

@@ -13,40 +13,94 @@ const lastPort = 32_767;
 
 export function createAllocators(storage: Storage, network: ServiceNetwork = defaultNetwork): Allocators {
   const block = blockOfNetwork(network);
-  const lastAddress = block.size - 2;
-  const cursor = { address: firstAddress, port: firstPort };
+  const addresses = new Range(() => takenBy(storage, addressesOf), {
+    size: block.size - 1 - firstAddress,
+    valueAt: (at) => addressOfNumber(block.base + firstAddress + at),
+  });
+  const ports = new Range(() => takenBy(storage, portsOf), {
+    size: lastPort - firstPort + 1,
+    valueAt: (at) => firstPort + at,
+  });
   return {
     allocateClusterIp: (wanted) => {
-      const taken = takenBy(storage, addressesOf);
-      if (wanted !== undefined) {
-        if (taken.has(wanted)) return invalidAddress(wanted, "provided IP is already allocated");
-        if (isInside(block, wanted)) return wanted;
-        return invalidAddress(wanted, `the provided network does not match the current range: ${network}`);
+      if (wanted === undefined) {
+        const detail = "failed to allocate a serviceIP: range is full";
+        return addresses.next() ?? { reason: "InternalError", field: "spec.clusterIPs", detail };
       }
-      for (let tried = firstAddress; tried <= lastAddress; tried++) {
-        const number = cursor.address;
-        cursor.address = number === lastAddress ? firstAddress : number + 1;
-        const address = addressOfNumber(block.base + number);
-        if (!taken.has(address)) return address;
-      }
-      return {
-        reason: "InternalError",
-        field: "spec.clusterIPs",
-        detail: "failed to allocate a serviceIP: range is full",
-      };
+      if (addresses.isTaken(wanted)) return invalidAddress(wanted, "provided IP is already allocated");
+      if (isInside(block, wanted)) return addresses.take(wanted);
+      return invalidAddress(wanted, `the provided network does not match the current range: ${network}`);
     },
     allocateNodePort: (wanted) => {
-      const taken = takenBy(storage, portsOf);
-      if (wanted !== undefined)
-        return taken.has(wanted) ? refusePort(wanted, "provided port is already allocated") : checkPort(wanted);
-      for (let tried = firstPort; tried <= lastPort; tried++) {
-        const port = cursor.port;
-        cursor.port = port === lastPort ? firstPort : port + 1;
-        if (!taken.has(port)) return port;
+      if (wanted === undefined) {
+        const detail = "failed to allocate a nodePort: range is full";
+        return ports.next() ?? { reason: "InternalError", field: "spec.ports", detail };
       }
-      return { reason: "InternalError", field: "spec.ports", detail: "failed to allocate a nodePort: range is full" };
+      if (ports.isTaken(wanted)) return refusePort(wanted, "provided port is already allocated");
+      const checked = checkPort(wanted);
+      return typeof checked === "number" ? ports.take(checked) : checked;
     },
   };
+}
+
+interface Values<T> {
+  readonly size: number;
+  valueAt(at: number): T;
+}
+
+/** Allocations between two looks at what is really taken. */
+const looksAgainAfter = 1000;
+
+/**
+ * Hands out the values of a range in turn. Every value is taken through here, so what was once read only grows out of date by values that
+ * are free again: whether one is taken is read from the Services where it matters, and not for each new Service.
+ */
+class Range<T> {
+  readonly #read: () => Set<T>;
+  readonly #values: Values<T>;
+  #at = 0;
+  #taken: Set<T> | undefined;
+  #left = 0;
+
+  constructor(read: () => Set<T>, values: Values<T>) {
+    this.#read = read;
+    this.#values = values;
+  }
+
+  isTaken(value: T): boolean {
+    return this.#known().has(value) && this.#readAgain().has(value);
+  }
+
+  take(value: T): T {
+    this.#known().add(value);
+    this.#left -= 1;
+    return value;
+  }
+
+  /** Nothing where all are taken. */
+  next(): T | undefined {
+    const value = this.#free(this.#known()) ?? this.#free(this.#readAgain());
+    return value === undefined ? undefined : this.take(value);
+  }
+
+  #free(taken: ReadonlySet<T>): T | undefined {
+    for (let tried = 0; tried < this.#values.size; tried++) {
+      const value = this.#values.valueAt(this.#at);
+      this.#at = (this.#at + 1) % this.#values.size;
+      if (!taken.has(value)) return value;
+    }
+    return undefined;
+  }
+
+  #known(): Set<T> {
+    return this.#taken === undefined || this.#left <= 0 ? this.#readAgain() : this.#taken;
+  }
+
+  #readAgain(): Set<T> {
+    this.#left = looksAgainAfter;
+    this.#taken = this.#read();
+    return this.#taken;
+  }
 }
 
 function takenBy<T>(storage: Storage, read: (service: Stored) => Iterable<T>): Set<T> {
@@ -55,7 +109,7 @@ function takenBy<T>(storage: Storage, read: (service: Stored) => Iterable<T>): S
   return taken;
 }
 
-/** Every Service is read for every new one, so what one has is remembered: as soon as it changes it is another object. */
+/** Services are read many times, so what one has is remembered: as soon as it changes it is another object. */
 function onceFor<T>(read: (text: string) => readonly T[]): (service: Stored) => readonly T[] {
   const known = new WeakMap<Stored, readonly T[]>();
   return (service) => {

@@ -1,6 +1,6 @@
 import type { CanaryNames } from "@trivium/engines";
 import type { ObjectOf } from "@trivium/kube";
-import { sha256Hex } from "@trivium/std";
+import { once, sha256Hex } from "@trivium/std";
 import type { AIMService } from "../../kinds/service.ts";
 import { labels } from "../../labels.ts";
 import { derivedName, labelValueOf, nameBefore } from "../../names.ts";
@@ -53,14 +53,15 @@ export const temporaryClaimOf = (service: Service): string => nameBefore(workloa
 export const routeNameOf = ({ kept, metadata }: Service): string => kept?.route ?? metadata.name ?? "";
 
 /** AIM Engine puts a hash of the namespace behind names since release 0.2, and leaves room for what KServe adds to them. */
-export function engineNamesOf({ metadata }: Service): Required<KeptNames> {
-  const { name = "", namespace = "" } = metadata;
+export const engineNamesOf = ({ metadata }: Service): Required<KeptNames> => engineNames(metadata);
+
+const engineNames = once(({ name = "", namespace = "" }: Service["metadata"]): Required<KeptNames> => {
   const limit = most - suffix.length - namespace.length - 1;
   return {
     workload: derivedName([name], [namespace], { most: limit }),
     route: derivedName([name], [namespace]),
   };
-}
+});
 
 export const lmCacheConfigOf = ({ metadata: { name = "", namespace = "" } }: Service): string =>
   derivedName(["lmcache", name], [namespace, name]);
