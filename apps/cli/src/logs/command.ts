@@ -1,3 +1,4 @@
+import { namespaceOption } from "@trivium/engines";
 import { isReason, type KubeClient, type LogOptions, type Pod } from "@trivium/kube";
 import { Refusal } from "@trivium/std";
 import type { AccessOptions } from "../access.ts";
@@ -48,7 +49,9 @@ function withoutContainer(wanted: string, pods: readonly Pod[]): Refusal {
 function withoutLogs(name: string, { object }: FoundService, what: string): Refusal {
   const { is, why } = standingOf(object);
   const cause = is === "ready" || why === undefined ? "" : `: ${why}`;
-  return new Refusal(`${what}${cause}; trivium explain ${name} shows more`);
+  return new Refusal(
+    `${what}${cause}; trivium explain ${name}${namespaceOption(object.metadata.namespace)} shows more`,
+  );
 }
 
 /** Lines name their container only where there are several. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DownloadProgress, ServingDialect } from "@trivium/domain";
+import { namespaceOption } from "@trivium/engines";
 import { flatten, gather, type Standing } from "@trivium/explain";
 import { type AnyObject, Deployment, Job, type Kind, type KubeClient, Pod, StatefulSet } from "@trivium/kube";
 import { Refusal } from "@trivium/std";
@@ -137,7 +138,7 @@ const downloadAmong = (dialect: ServingDialect, objects: readonly AnyObject[]): 
 const stateOf = ({ word, why }: Standing, download: DownloadProgress | undefined): StateText =>
   download === undefined ? (why ?? word) : (columns) => formatBar(download, columns);
 
-const causeOf = ({ kind, metadata: { name } }: AnyObject, { why, word }: Standing): Refusal =>
+const causeOf = ({ kind, metadata: { name, namespace } }: AnyObject, { why, word }: Standing): Refusal =>
   new Refusal(
-    `${kind} ${name} is not ready: ${why ?? word}\n  trivium explain ${kind.toLowerCase()}/${name} shows more`,
+    `${kind} ${name} is not ready: ${why ?? word}\n  trivium explain ${kind.toLowerCase()}/${name}${namespaceOption(namespace)} shows more`,
   );

@@ -1,3 +1,4 @@
+import { namespaceOption } from "@trivium/engines";
 import { type JsonObject, Refusal } from "@trivium/std";
 import type { AccessOptions } from "../access.ts";
 import { type FoundService, findService } from "../cluster/service.ts";
@@ -18,7 +19,7 @@ export function stop(words: string, options: AccessOptions): Promise<string> {
     const { suspension } = service.dialect;
     await patch(session, service, suspension?.stop ?? markedAs("true"));
     if (hasScale(service) && suspension === undefined) await scale(session, service, 0);
-    return `${titleOf(service)} is stopping; trivium start ${words} starts it again`;
+    return `${titleOf(service)} is stopping; trivium start ${words}${namespaceOption(session.namespace)} starts it again`;
   });
 }
 

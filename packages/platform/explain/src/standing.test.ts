@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnyObject } from "@trivium/kube";
 import { plainStatusGuide } from "@trivium/reconcile";
-import { standingOf } from "./standing.ts";
+import { failingConditions, standingOf } from "./standing.ts";
 
 const podThatEnded = (message: string | undefined): AnyObject =>
   ({
@@ -22,4 +22,16 @@ test("of a download that ended, the message of its last error is the cause, not 
   assert.equal(whyOf(`{"event":"start","bytes":12}\n${error}`), "https://hub.example: no response");
   assert.equal(whyOf("out of memory\n"), "out of memory");
   assert.equal(whyOf(undefined), "exit code 7");
+});
+
+test("a condition about a stop on purpose is not a failing one", () => {
+  const guide = {
+    ...plainStatusGuide,
+    faults: ["Degraded", "Suspended"],
+    meanings: { ...plainStatusGuide.meanings, idle: ["Stopped"] },
+  };
+  const conditionOf = (type: string, reason: string) => ({ type, status: "True", reason, message: reason });
+  const conditions = [conditionOf("Suspended", "Stopped"), conditionOf("Degraded", "EngineCrashed")];
+  const service = { apiVersion: "a/v1", kind: "Service", metadata: { name: "s" }, status: { conditions } } as never;
+  assert.deepEqual(failingConditions(service, guide), [conditions[1]]);
 });

@@ -99,9 +99,10 @@ function withoutConditions(object: AnyObject, word: string, guide: StatusGuide):
   return { is: standings[meaningOf(guide, [word])], word, why: guide.waitingFor?.(object) };
 }
 
-/** Conditions of an object that say that something is wrong. */
+/** Conditions of an object that say that something is wrong. What was stopped on purpose is not. */
 export function failingConditions(object: AnyObject, guide: StatusGuide): readonly Condition[] {
-  return conditionsOf(object).filter((condition) =>
+  const unexpected = conditionsOf(object).filter(({ reason = "" }) => !guide.meanings.idle.includes(reason));
+  return unexpected.filter((condition) =>
     guide.faults.includes(condition.type) ? condition.status === "True" : isUnmet(condition, guide),
   );
 }

@@ -10,8 +10,10 @@ export {
   asleepMessage,
   isIdledByGateway,
   isStopped,
+  namespaceOption,
   parseServingAnnotations,
   type ServingAnnotations,
+  startCommand,
   stoppedMessage,
 } from "./serving-annotations.ts";
 export { withEnv } from "./with-env.ts";

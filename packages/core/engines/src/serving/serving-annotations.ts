@@ -16,9 +16,19 @@ export const isIdledByGateway = ({
 /** What is said of a service that is asleep. */
 export const asleepMessage = "Scaled to zero; starts on the next request";
 
+type Metadata = { readonly name?: string | undefined; readonly namespace?: string | undefined };
+
+/** For commands that are printed: they have to work as they stand, wherever the reader is. */
+export const namespaceOption = (namespace: string | undefined): string =>
+  namespace === undefined || namespace === "default" ? "" : ` -n ${namespace}`;
+
+/** What starts a service that a person stopped. */
+export const startCommand = ({ name, namespace }: Metadata): string =>
+  `trivium start ${name}${namespaceOption(namespace)}`;
+
 /** What is said of a service that a person stopped; `instead` is what starts it without our program. */
-export const stoppedMessage = (name: string, instead: string): string =>
-  `Stopped; start it with trivium start ${name}, or ${instead}`;
+export const stoppedMessage = (metadata: Metadata, instead: string): string =>
+  `Stopped; start it with ${startCommand(metadata)}, or ${instead}`;
 
 /** Whether pods were stopped on purpose: what starts them again gives them their replicas, and waits for no request. */
 export const isStopped = ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> }): boolean =>

@@ -75,7 +75,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
   const { gpu, mode, rollout } = intended;
   const conditions = [
     ...outcomeOf({
-      name: service.metadata.name ?? "",
+      service: service.metadata,
       phase,
       health,
       cause,

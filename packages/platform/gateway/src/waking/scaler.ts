@@ -1,4 +1,4 @@
-import { isAsleep, type Workload } from "@trivium/engines";
+import { isAsleep, startCommand, type Workload } from "@trivium/engines";
 import { controllerOf, type KubeClient, type KubeObject } from "@trivium/kube";
 import { annotationOf, annotations } from "../annotations.ts";
 import type { Owners } from "../cluster/owners.ts";
@@ -97,8 +97,9 @@ export class Scaler {
 
 function refuseStopped({ object }: ScaleTop): void {
   if (annotationOf(object, "stopped") === undefined) return;
-  const name = controllerOf(object)?.name ?? object.metadata.name;
-  throw new Error(`it was stopped; start it with trivium start ${name}`);
+  const { name, namespace } = object.metadata;
+  const command = startCommand({ name: controllerOf(object)?.name ?? name, namespace });
+  throw new Error(`it was stopped; start it with ${command}`);
 }
 
 function awakeReplicasOf(object: KubeObject): number {

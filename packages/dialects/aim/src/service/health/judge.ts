@@ -135,7 +135,7 @@ function ofRuntime(report: ServiceReport): Outcome {
 
 /** The gateway puts a service to sleep by the same field that a person uses. */
 function scaledToZero({ metadata }: Service): string {
-  if (isStopped(metadata)) return stoppedMessage(metadata.name ?? "", "raise spec.replicas");
+  if (isStopped(metadata)) return stoppedMessage(metadata, "raise spec.replicas");
   return isIdledByGateway(metadata)
     ? asleepMessage
     : "Scaled to zero because spec.replicas is 0; raise it to serve the model";

@@ -23,8 +23,7 @@ const permanent: readonly ServiceReason[] = ["ModelSourceNotFound", "ModelSource
 const isPermanent = (reason: ServiceReason): boolean => permanent.includes(reason);
 
 export interface AvailabilityUpdate {
-  /** Of the service. */
-  readonly name: string;
+  readonly service: { readonly name?: string | undefined; readonly namespace?: string | undefined };
   readonly phase: Phase;
   readonly health: HealthReport;
   readonly cause: Diagnosis | undefined;
@@ -81,7 +80,7 @@ const degradation = (reason: ServiceReason): string =>
 
 const scaledToZero = "Scaled to zero; raise spec.replicas, or send a request to the gateway to start it";
 
-function availability({ name, phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
+function availability({ service, phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
   const { ready, answering, desired, unlisted } = health;
   const type = "Available";
   if (phase === "Ready")
@@ -92,7 +91,7 @@ function availability({ name, phase, health, cause, isIdled }: AvailabilityUpdat
       message: `${ready} of ${desired} replicas ready${standInRemark(health)}`,
     };
   if (phase === "Suspended")
-    return { type, status: "False", reason: "Suspended", message: stoppedMessage(name, resume) };
+    return { type, status: "False", reason: "Suspended", message: stoppedMessage(service, resume) };
   if (phase === "Stopped")
     return isIdled
       ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleepMessage }

@@ -1,4 +1,5 @@
 import type { ServicePlan } from "@trivium/domain";
+import { startCommand } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelsOf, selectorOf, serviceNameOf } from "../names/service-names.ts";
 
@@ -29,7 +30,7 @@ export function addressOf(
 
 /** Who suspends a service wants it off, also when somebody asks for it. */
 export const closureOf = ({ metadata, spec }: InferenceService): string | undefined =>
-  spec.suspend === true ? `it is stopped; start it with trivium start ${metadata.name}, or ${resume}` : undefined;
+  spec.suspend === true ? `it is stopped; start it with ${startCommand(metadata)}, or ${resume}` : undefined;
 
 /** What starts a stopped service without our program. */
 export const resume = "set spec.suspend to false";

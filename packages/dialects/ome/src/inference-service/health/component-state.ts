@@ -51,9 +51,9 @@ function bareState(plan: ComponentPlan, { service, observed, health, now }: Subj
   if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
-  const { name = "", namespace } = service.metadata;
+  const { namespace } = service.metadata;
   const restart = `remove annotation ${servingAnnotations.stopped}`;
-  const stopped = isStopped(service.metadata) ? stoppedMessage(name, restart) : undefined;
+  const stopped = isStopped(service.metadata) ? stoppedMessage(service.metadata, restart) : undefined;
   return workloadState(plan, { live, health, stopped, namespace, now });
 }
 
