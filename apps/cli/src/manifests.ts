@@ -1,5 +1,6 @@
 import { dialectDefinitions } from "@trivium/local";
 import { chartValues, emitInstallation, type ValueName } from "@trivium/operator";
+import { type Schema, validate } from "@trivium/schema";
 import { type Json, Refusal } from "@trivium/std";
 import { stringify } from "yaml";
 
@@ -17,10 +18,10 @@ export interface ManifestOptions {
 export function printManifests(options: ManifestOptions): void {
   const { namespace, release, imageRegistry, watchNamespace, dialects, set } = options;
   const values: Partial<Record<ValueName, Json>> = {
-    ...Object.fromEntries(set.map(([name, value]) => [checkedName(name), parseValue(value)])),
     dialects: [...dialects],
     ...(imageRegistry === undefined ? {} : { "image.registry": imageRegistry }),
     ...(watchNamespace === undefined ? {} : { namespace: watchNamespace }),
+    ...Object.fromEntries(set.map(([name, value]) => [checkedName(name), parseValue(name, value)])),
   };
   printYaml(emitInstallation({ release, namespace, values }));
 }
@@ -38,10 +39,27 @@ function checkedName(name: string): ValueName {
   throw new Refusal(`"${name}" is not a value of the chart; see deploy/charts/trivium/values.yaml`);
 }
 
-function parseValue(text: string): Json {
+/** Refuses what the schema of the chart refuses. */
+function parseValue(name: string, text: string): Json {
+  const schema = chartValues[checkedName(name)].schema as Schema;
+  const value = schema.type === "string" || schema.enum !== undefined ? text : parseJson(text);
+  if (value !== undefined && validate(schema, value).length === 0) return value;
+  throw new Refusal(`--set ${name}=${text}: expected ${describeSchema(schema)}`);
+}
+
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return text;
+    return undefined;
   }
+}
+
+function describeSchema({ type, enum: choices, items }: Schema): string {
+  if (choices !== undefined) return `one of ${choices.join(", ")}`;
+  if (type === "boolean") return "true or false";
+  if (type === "integer") return "a whole number";
+  if (type === "object") return "a JSON object";
+  const names = items?.enum === undefined ? "" : ` of ${items.enum.join(", ")}`;
+  return `a JSON array${names}${items?.type === undefined ? "" : ` of ${items.type}s`}`;
 }

@@ -73,10 +73,23 @@ test("no account can list Secrets, and all pods but the agent's are restricted",
   }
 });
 
-test("a value that the chart does not have is refused", () => {
-  const { status, stderr } = spawnSync(node, [...program, "manifests", "--set", "operator.replica=1"], {
-    encoding: "utf8",
-  });
-  assert.equal(status, 1);
-  assert.match(stderr, /"operator.replica" is not a value of the chart/);
+test("a value that the chart does not have, or that is of another type, is refused", () => {
+  for (const [chosen, expected] of [
+    ["operator.replica=1", /^error: "operator.replica" is not a value of the chart/],
+    ["gateway.enabled=perhaps", /^error: --set gateway.enabled=perhaps: expected true or false$/m],
+    ["operator.replicas=two", /^error: --set operator.replicas=two: expected a whole number$/m],
+    ["image.pullPolicy=Often", /^error: --set image.pullPolicy=Often: expected one of Always, IfNotPresent, Never$/m],
+    ["operator.args=--qps=7", /^error: --set operator.args=--qps=7: expected a JSON array of strings$/m],
+    ['dialects=["kserve"]', /expected a JSON array of aim, aim-eai, ome, llmkube$/m],
+  ] as const) {
+    const { status, stderr } = spawnSync(node, [...program, "manifests", "--set", chosen], { encoding: "utf8" });
+    assert.equal(status, 1, chosen);
+    assert.match(stderr, expected);
+  }
+});
+
+test("a tag that looks like a number stays as it is, and --set chooses dialects too", () => {
+  const objects = manifests("--set", "image.tag=1.10", "--set", 'dialects=["llmkube"]');
+  assert.match(JSON.stringify(objects), /trivium-operator:1\.10"/);
+  assert.ok(!objects.some((each) => nameOf(each) === "ClusterRole trivium-operator-aim"));
 });
