@@ -20,7 +20,7 @@ export interface Targets {
 /** One round of everything that fails on a cluster, spread over this many milliseconds. */
 export async function playRound(round: number, time: number, targets: Targets): Promise<void> {
   const { operators, proxy, nodes, namespace, print } = targets;
-  const pause = time / 6;
+  const pause = time / 5;
   const report = (what: string): void => print(`round ${round + 1}: ${what}`);
   report(`${proxy.cutWatches()} watches cut`);
   await sleep(pause);

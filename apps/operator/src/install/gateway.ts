@@ -24,7 +24,7 @@ const rules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["pods"], verbs: reading },
   { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
   { apiGroups: [""], resources: ["services"], verbs: [...reading, "patch"] },
-  { apiGroups: ["apps"], resources: ["deployments", "replicasets", "statefulsets"], verbs: [...reading, "patch"] },
+  { apiGroups: ["apps"], resources: ["deployments", "statefulsets"], verbs: [...reading, "patch"] },
   { apiGroups: ["apps"], resources: ["deployments/scale", "statefulsets/scale"], verbs: ["get", "patch"] },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
   {
@@ -33,6 +33,8 @@ const rules: readonly PolicyRule[] = [
     verbs: reading,
   },
   { apiGroups: ["serving.kserve.io"], resources: ["inferenceservices"], verbs: [...reading, "patch"] },
+  { apiGroups: ["leaderworkerset.x-k8s.io"], resources: ["leaderworkersets"], verbs: [...reading, "patch"] },
+  { apiGroups: ["leaderworkerset.x-k8s.io"], resources: ["leaderworkersets/scale"], verbs: ["get", "patch"] },
 ];
 
 /** Kinds without a namespace: a gateway of one namespace reads them too. */

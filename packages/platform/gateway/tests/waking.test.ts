@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import {
+  ApiError,
   CustomResourceDefinition,
   Deployment,
   EndpointSlice,
@@ -11,7 +12,9 @@ import {
   Node,
   Pod,
   Service,
+  type Status,
 } from "@trivium/kube";
+import { silentLog } from "@trivium/runtime";
 import { FakeClock, turns } from "@trivium/testkit";
 import { startGateway } from "../src/gateway.ts";
 import {
@@ -199,6 +202,50 @@ describe("waking and idling", () => {
     assert.equal(await replicas("demo"), 0);
     await appear("demo");
     assert.equal((await answered).status, 200);
+  });
+
+  it("reports once that it cannot read an owner, which any controller of a cluster can be", async () => {
+    const lines: string[] = [];
+    const note = (_: unknown, message: string) => void lines.push(message);
+    let refused = 0;
+    const forbidden = () => {
+      refused += 1;
+      return Promise.reject(
+        new ApiError({ kind: "Status", apiVersion: "v1", code: 403, reason: "Forbidden" } as Status),
+      );
+    };
+    const client = await start({
+      before: installServing,
+      log: { ...silentLog, warn: note, info: note },
+      wrap: (inner) => ({
+        ...inner,
+        list: (kind, options) => (kind.plural === Serving.plural ? forbidden() : inner.list(kind, options)),
+      }),
+    });
+    const { metadata } = await client.create(Serving, {
+      apiVersion: "example.dev/v1",
+      kind: "Serving",
+      metadata: { name: "demo", namespace: "default" },
+      spec: { replicas: 1 },
+    } as KubeObject);
+    const owned = deployment("demo", 1);
+    const { uid = "" } = metadata;
+    owned.metadata.ownerReferences = [
+      { apiVersion: "example.dev/v1", kind: "Serving", name: "demo", uid, controller: true },
+    ];
+    await client.create(Deployment, owned);
+    await until(async () => {
+      await clock.advance(30_000);
+      return refused > 3;
+    }, "the owners were listed repeatedly");
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith("cannot read owners")),
+      ["cannot read owners of this kind; their idle timeouts and scales have no effect"],
+    );
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith("watch failed")),
+      [],
+    );
   });
 
   it("gives up at the deadline and says why", async () => {

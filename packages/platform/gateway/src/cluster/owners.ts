@@ -1,4 +1,11 @@
-import type { Kind, KubeClient, KubeObject, OwnerReference, ServedResource } from "@trivium/kube";
+import {
+  isReason,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type OwnerReference,
+  type ServedResource,
+} from "@trivium/kube";
 import { type Clock, FieldRecord, type Log, ObjectCache, reflect } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
 
@@ -65,8 +72,18 @@ export class Owners {
     if (known !== undefined) return known;
     const { client, clock, random, log, onChange } = this.#options;
     const cache = new ObjectCache(kindOf(resource), new FieldRecord([]), onChange);
-    const onError = (error: unknown) =>
-      log.warn({ resource: resource.plural, err: error }, "watch failed; restarting it");
+    let isRefused = false;
+    const onError = (error: unknown) => {
+      if (!isReason(error, "Forbidden"))
+        log.warn({ resource: resource.plural, err: error }, "watch failed; restarting it");
+      // Workloads of a cluster have owners of any kind, most of which are no concern of a gateway.
+      else if (!isRefused)
+        log.info(
+          { resource: resource.plural, err: error },
+          "cannot read owners of this kind; their idle timeouts and scales have no effect",
+        );
+      isRefused ||= isReason(error, "Forbidden");
+    };
     this.#watched.set(key, cache);
     this.#running.push(reflect(cache, { client, clock, random, onError }, this.#stopping.signal));
     return cache;
