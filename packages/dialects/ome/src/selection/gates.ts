@@ -1,6 +1,6 @@
 import type { Gate, Rank } from "@trivium/engines";
 import { describeRuntime } from "./candidate.ts";
-import { describeMismatch } from "./match-format.ts";
+import { describeOffer } from "./match-format.ts";
 import { formatRange } from "./model-size.ts";
 import { describeTraits, type ModelTraits } from "./traits.ts";
 import type { WeighedRuntime } from "./weigh-runtime.ts";
@@ -72,7 +72,7 @@ const format = (required: string): RuntimeGate => ({
   check({ entries, matching }) {
     if (matching > 0) return undefined;
     if (entries.length === 0) return { reason: "FormatUnsupported", actual: "no supported formats defined", required };
-    const actual = entries.map(({ mismatches }) => mismatches.map(describeMismatch).join(", ")).join("; ");
+    const actual = entries.map(({ mismatches }) => mismatches.map(describeOffer).join(", ")).join("; ");
     return { reason: "FormatUnsupported", actual, required };
   },
   // A runtime for another format is no near miss: an entry alone would not make it able to serve this one.

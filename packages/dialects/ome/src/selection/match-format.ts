@@ -97,3 +97,6 @@ export function describeMismatch({ aspect, wanted, found }: Mismatch): string {
   if (wanted === undefined) return `${aspect}: the model has ${found}, the runtime names none`;
   return `${aspect}: the model has ${found}, the runtime requires ${wanted}`;
 }
+
+/** The side of the runtime alone, beside which that of the model is printed. */
+export const describeOffer = ({ aspect, wanted }: Mismatch): string => `${aspect} ${wanted ?? "none"}`;
