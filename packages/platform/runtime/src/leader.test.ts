@@ -148,3 +148,22 @@ test("a leader that was killed has a successor within 15 seconds, however the tr
     await cluster.close();
   }
 });
+
+test("a stop gives the Lease back also where it cut off the answer, or a renewal comes in between", async () => {
+  for (const faults of [
+    ["none", "lost-answer"],
+    ["none", "none", "none", "conflict"],
+  ] as Fault[][]) {
+    const cluster = await startCluster();
+    const { clock } = cluster;
+    const client = faultyClient(cluster.client, () => faults.shift() ?? "none");
+    const options = { ...name, client, clock, random: () => 0, onLead: () => {}, onLose: () => {} };
+    const holder = new LeaderElection({ ...options, identity: "holder" });
+    holder.start();
+    await turns(3);
+    await holder.stop();
+    const lease = await cluster.client.get(Lease, name);
+    assert.equal(lease.spec?.holderIdentity, "", "given back");
+    await cluster.close();
+  }
+});

@@ -39,6 +39,8 @@ export class LeaderElection {
   #observed: { readonly record: string; readonly at: Millis } | undefined;
   #cancelDeadline: Cancel | undefined;
   #isLeader = false;
+  /** Whether the server may have our name in the Lease: also where a stop cut off the answer. */
+  #hasAsked = false;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: LeaderOptions) {
@@ -58,8 +60,8 @@ export class LeaderElection {
     this.#stopping.abort();
     await this.#running;
     this.#cancelDeadline?.();
-    if (!this.#isLeader) return;
     this.#isLeader = false;
+    if (!this.#hasAsked) return;
     await this.#release().catch((error: unknown) => this.#options.onError?.(error));
   }
 
@@ -102,6 +104,7 @@ export class LeaderElection {
       const lease = held ?? (await client.get(Lease, { namespace, name }, call));
       const isMine = lease.spec?.holderIdentity === identity;
       if (!isMine && !this.#isExpired(lease)) return this.#giveWay();
+      this.#hasAsked = true;
       this.#held = await client.replace(Lease, { ...lease, spec: this.#renewed(lease, isMine) }, call);
     } catch (error) {
       // Somebody was faster: the next look shows who.
@@ -109,6 +112,7 @@ export class LeaderElection {
       if (!isReason(error, "NotFound")) throw error;
       const spec = { ...this.#term(clock.now()), acquireTime: formatMicroTime(clock.now()), leaseTransitions: 0 };
       const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, namespace }, spec };
+      this.#hasAsked = true;
       await client.create(Lease, lease, call);
     }
     return true;
@@ -141,10 +145,17 @@ export class LeaderElection {
     return { holderIdentity: identity, leaseDurationSeconds: leaseDuration / 1000, renewTime: formatMicroTime(now) };
   }
 
-  async #release(): Promise<void> {
+  /** A renewal that the stop cut off may reach the server between the two calls. */
+  async #release(tries = 3): Promise<void> {
     const { client, identity, name, namespace } = this.#options;
-    const lease = await client.get(Lease, { namespace, name });
-    if (lease.spec?.holderIdentity !== identity) return;
-    await client.replace(Lease, { ...lease, spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 } });
+    try {
+      const lease = await client.get(Lease, { namespace, name });
+      if (lease.spec?.holderIdentity !== identity) return;
+      await client.replace(Lease, { ...lease, spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 } });
+    } catch (error) {
+      if (isReason(error, "NotFound")) return;
+      if (tries === 1 || !isReason(error, "Conflict")) throw error;
+      await this.#release(tries - 1);
+    }
   }
 }
