@@ -1,4 +1,4 @@
-// A release of one namespace, installed by the real Helm: its programs work with exactly the rights that they got.
+// Releases of one namespace and of all, installed by the real Helm: their programs work with exactly the rights that they got.
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,10 +13,14 @@ import { ensureHelm, isHelmBuilt } from "./helm.ts";
 const team = "team-a";
 const repository = join(import.meta.dirname, "../../..");
 
-/** A kubeconfig with a token of an account of the release. */
-async function writeAccount({ kubeconfig, kubectl }: ControlPlane, folder: string, name: string): Promise<string> {
+/** A kubeconfig with a token of an account of a release. */
+async function writeAccount(
+  { kubeconfig, kubectl }: ControlPlane,
+  folder: string,
+  [namespace, name]: readonly [string, string],
+): Promise<string> {
   const config = parse(readFileSync(kubeconfig, "utf8")) as { users: { user: object }[] };
-  const token = (await kubectl(["create", "token", name, "-n", team, "--duration=1h"])).trim();
+  const token = (await kubectl(["create", "token", name, "-n", namespace, "--duration=1h"])).trim();
   for (const each of config.users) each.user = { token };
   const path = join(folder, name);
   writeFileSync(path, stringify(config));
@@ -40,7 +44,7 @@ function run(parts: AsyncDisposableStack, program: string, args: readonly string
   return output;
 }
 
-test("gateway and node agent of one namespace work with the rights of the chart, and see no other", async (t) => {
+test("gateway and node agent work with the rights of the chart, in one namespace and in all", async (t) => {
   if (!isHelmBuilt()) return t.skip("Helm is not built on this machine; run npm run cluster:up -- --node once");
   await using parts = new AsyncDisposableStack();
   const cluster = await startControlPlane();
@@ -54,12 +58,19 @@ test("gateway and node agent of one namespace work with the rights of the chart,
     ...["apply", "--server-side"],
     ...definitions.flatMap((each) => ["-f", join(repository, "deploy/crds", `${each}.yaml`)]),
   ]);
-  const values = `namespace=${team},nodeAgent.namespace=${team},dialects={ome,llmkube},webhooks.enabled=false`;
-  execFileSync(
-    ensureHelm(() => undefined),
-    ["install", "trivium", "deploy/charts/trivium", "--namespace", team, "--create-namespace", "--set", values],
-    { cwd: repository, env: { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: home } },
+  const install = (release: string, namespace: string, values: string): void => {
+    execFileSync(
+      ensureHelm(() => undefined),
+      ["install", release, "deploy/charts/trivium", "--namespace", namespace, "--create-namespace", "--set", values],
+      { cwd: repository, env: { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: home } },
+    );
+  };
+  install(
+    "trivium",
+    team,
+    `namespace=${team},nodeAgent.namespace=${team},dialects={ome,llmkube},webhooks.enabled=false`,
   );
+  install("wide", "trivium-wide", "dialects={aim}");
   const can = async (account: string, words: string): Promise<string> =>
     (await kubectl(["auth", "can-i", ...words.split(" "), "--as", `system:serviceaccount:${team}:trivium-${account}`]))
       .trim()
@@ -77,15 +88,20 @@ test("gateway and node agent of one namespace work with the rights of the chart,
 
   await kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }));
   const gateway = run(parts, "packages/platform/gateway/src/main.ts", [
-    ...["--kubeconfig", await writeAccount(cluster, home, "trivium-gateway"), "--namespace", team],
+    ...["--kubeconfig", await writeAccount(cluster, home, [team, "trivium-gateway"]), "--namespace", team],
     ...["--port", "0", "--workers", "1"],
   ]);
   const agent = run(parts, "apps/local/src/node-agent/main.ts", [
-    ...["--kubeconfig", await writeAccount(cluster, home, "trivium-node-agent"), "--namespace", team],
+    ...["--kubeconfig", await writeAccount(cluster, home, [team, "trivium-node-agent"]), "--namespace", team],
     ...["--watch-namespace", team, "--node-name", "n1", "--models-root", join(home, "models"), "--health-port", "0"],
+  ]);
+  const wide = run(parts, "packages/platform/gateway/src/main.ts", [
+    ...["--kubeconfig", await writeAccount(cluster, home, ["trivium-wide", "wide-gateway"])],
+    ...["--port", "0", "--workers", "1"],
   ]);
   // Each is ready when it has listed every kind once, which one missing right prevents.
   await until(() => /^ready: /m.test(gateway.text), "the gateway is ready");
+  await until(() => /^ready: /m.test(wide.text), "the gateway of all namespaces is ready");
   const health = () => /"health":"([^"]+)"/.exec(agent.text)?.[1];
   const isReady = () =>
     fetch(`${health()}/readyz`).then(
@@ -93,5 +109,5 @@ test("gateway and node agent of one namespace work with the rights of the chart,
       () => false,
     );
   await until(() => health() !== undefined && isReady(), "the node agent is ready");
-  assert.doesNotMatch(gateway.text + agent.text, /forbidden/i);
+  assert.doesNotMatch(gateway.text + wide.text + agent.text, /forbidden/i);
 });
