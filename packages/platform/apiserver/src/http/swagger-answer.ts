@@ -15,13 +15,23 @@ export function wantsBinarySwagger({ method, path, headers }: ApiRequest): boole
   return first.trim() === swaggerAccept || first.trim() === swaggerMedia;
 }
 
+/** `kubectl apply` asks each time, with the tag of the copy that it keeps. */
 export async function binarySwagger(request: ApiRequest, transport: Transport): Promise<ApiResponse | BinaryAnswer> {
-  const { "if-none-match": _, ...headers } = request.headers;
-  const answer = await transport({ ...request, headers: { ...headers, accept: "application/json" } });
+  const { "if-none-match": known = "", ...headers } = request.headers;
+  const condition = known.endsWith(tagEnd) ? { "if-none-match": jsonTag(known) } : {};
+  const answer = await transport({ ...request, headers: { ...headers, ...condition, accept: "application/json" } });
+  const { etag, vary = "Accept" } = answer.headers;
+  const tag = typeof etag === "string" ? { etag: binaryTag(etag) } : {};
+  if (answer.status === 304) return { ...answer, headers: { ...tag, vary } };
   if (answer.status !== 200 || typeof answer.body !== "string") return answer;
   return {
     status: 200,
-    headers: { "content-type": swaggerMedia, vary: "Accept" },
+    headers: { "content-type": swaggerMedia, vary, ...tag },
     bytes: encodeSwagger(JSON.parse(answer.body) as JsonObject),
   };
 }
+
+/** Both forms have tags of their own, since their bytes differ; that of this form is made from that of JSON. */
+const tagEnd = '-protobuf"';
+const binaryTag = (tag: string): string => `${tag.slice(0, -1)}${tagEnd}`;
+const jsonTag = (tag: string): string => `${tag.slice(0, -tagEnd.length)}"`;
