@@ -367,6 +367,6 @@ test("what waits for something that only a person can mend needs action; what wa
       { ...part(waiting, part(cache(reason))), uses: [], missing: [], warnings: [], explanation: {} },
       now,
     ).split("\n")[0];
-  assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Failed \(Starting\)/);
+  assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Failed\b(?! \()/);
   assert.match(headlineWith("PVCPending") ?? "", /is progressing: Starting/);
 });

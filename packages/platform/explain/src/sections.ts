@@ -51,7 +51,7 @@ export function explainSections(gathered: Gathered, reader: StatusReader, now: I
     section("Warnings", warningsOf(notices, reported, now)),
   ];
   return {
-    headline: `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, since, now)}`,
+    headline: `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, { own: reader.standingOf(object), since, now })}`,
     standing,
     sections: sections.filter(({ lines }) => lines.length > 0),
   };
@@ -75,14 +75,25 @@ const headlines = {
   degraded: "is serving and needs action",
 } as const;
 
-/** The word of `trivium get`, and that of the object's own API where it is another one: `Failed (ModelNotFound)`. */
-function wordOf({ is, word }: Standing): string {
+/**
+ * The word of `trivium get`, and that of the object's own API where it tells more: `Failed (ModelNotFound)`. Its Ready or Pending beside
+ * Degraded or Failed would contradict it.
+ */
+function wordOf({ is, word }: Standing, own: Standing): string {
   if (is === "ready" || is === "progressing" || word === statusWords[is]) return word;
-  return `${statusWords[is]} (${word})`;
+  return is === "degraded" || own.is !== is ? statusWords[is] : `${statusWords[is]} (${word})`;
 }
 
-function headlineOf(standing: Standing, since: Instant | undefined, now: Instant): string {
-  return `${headlines[standing.is]}: ${wordOf(standing)}${since === undefined ? "" : `, for ${formatAge(now - since)}`}`;
+interface HeadlineInput {
+  /** Where the object stands without what it depends on. */
+  readonly own: Standing;
+  readonly since: Instant | undefined;
+  readonly now: Instant;
+}
+
+function headlineOf(standing: Standing, { own, since, now }: HeadlineInput): string {
+  const age = since === undefined ? "" : `, for ${formatAge(now - since)}`;
+  return `${headlines[standing.is]}: ${wordOf(standing, own)}${age}`;
 }
 
 /** What was said of something before it became what it is now is over; of what is repeated the last time counts. */
