@@ -151,6 +151,7 @@ test("each example of the page Plan is accepted", { skip }, async () => {
     await page.getByRole("button", { name: "Plan", exact: true }).click();
     await page.getByRole("button", { name: /^Apply [1-3] change/ }).waitFor();
     assert.equal(await page.getByText("Refused").count(), 0, api);
+    if (api === "OME") await page.getByText("Selected example-ome").waitFor();
     await goTo(page, "#/overview", "Overview");
   }
   await close();

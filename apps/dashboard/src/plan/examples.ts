@@ -26,6 +26,8 @@ metadata:
 spec:
   modelFormat:
     name: gguf
+  modelFramework:
+    name: llama.cpp
   storage:
     storageUri: hf://HuggingFaceTB/SmolLM2-360M-Instruct-GGUF
 ---
