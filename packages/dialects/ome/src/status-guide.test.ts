@@ -38,3 +38,14 @@ test("a model in a claim depends on the claim", () => {
   assert.deepEqual(statusGuide.uses(modelAt("pvc://b:weights/m.gguf")), [{ ...claim, namespace: "b" }]);
   assert.deepEqual(statusGuide.uses(modelAt("hf://org/repo")), []);
 });
+
+test("a service that says BaseModel depends on that kind only", () => {
+  const kindsOf = (kind?: string) =>
+    statusGuide.uses({
+      ...{ apiVersion, kind: "InferenceService", metadata: { name: "chat", namespace: "a" } },
+      spec: { model: { name: "tiny", ...(kind === undefined ? {} : { kind }) } },
+    } as never)[0]?.kinds;
+  assert.deepEqual(kindsOf("BaseModel"), ["BaseModel"]);
+  assert.deepEqual(kindsOf("ClusterBaseModel"), ["BaseModel", "ClusterBaseModel"]);
+  assert.deepEqual(kindsOf(), ["BaseModel", "ClusterBaseModel"]);
+});

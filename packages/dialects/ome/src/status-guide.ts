@@ -112,7 +112,8 @@ function uses(object: AnyObject): readonly Relation[] {
   const { namespace } = object.metadata;
   const weights = Array.isArray(model.fineTunedWeights) ? model.fineTunedWeights : [];
   return [
-    ...named(["BaseModel", "ClusterBaseModel"], model.name, namespace),
+    // A service that says BaseModel gets no other, as in the reconciler.
+    ...named(model.kind === "BaseModel" ? ["BaseModel"] : ["BaseModel", "ClusterBaseModel"], model.name, namespace),
     ...weights.flatMap((name) => named(["FineTunedWeight"], name, namespace)),
     ...named(["ServingRuntime", "ClusterServingRuntime"], summarizeService(object).profile, namespace),
   ];
