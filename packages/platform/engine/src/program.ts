@@ -85,7 +85,10 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
   await listen(server, settings);
   const { crashed, forget } = crashOfLoad();
   // Its thread starts and opens the library while the model is tried.
-  const loading = loadModel({ settings, header, program, build: buildOf(environment) }, console);
+  const loading = loadModel(
+    { settings, header, program, build: buildOf(environment), samplingSeconds: samplingSecondsOf(environment) },
+    console,
+  );
   await Promise.race([checked, stopped]);
   loading.model.load();
   const starting = startEngine(loading, environment);
@@ -125,10 +128,14 @@ interface Loading {
   readonly header: ModelFileHeader;
   readonly program: URL;
   readonly build?: string | undefined;
+  readonly samplingSeconds: number;
 }
 
 /** Refuses a model or a template that would end the process, with the remedy. */
-async function confirmModel({ settings, header, program }: Loading, console: Console): Promise<void> {
+async function confirmModel(
+  { settings, header, program }: Omit<Loading, "samplingSeconds">,
+  console: Console,
+): Promise<void> {
   const { path, chatTemplate: template } = settings.model;
   const hasTemplate = template !== undefined || header.metadata["tokenizer.chat_template"] !== undefined;
   const bytes = header.bytes * Math.max(1, Number(header.metadata["split.count"] ?? 1));
@@ -156,7 +163,10 @@ const damaged = (path: string, why: string | undefined): Error =>
       "the file is damaged or was converted incorrectly: download it again, or convert it again",
   );
 
-function loadModel({ settings, header, program, build }: Loading, console: Console): Omit<Engine, "about"> {
+function loadModel(
+  { settings, header, program, build, samplingSeconds }: Loading,
+  console: Console,
+): Omit<Engine, "about"> {
   const { path, mmproj, embedding, chatTemplate, native } = settings.model;
   if (settings.model.pooling === "rank" && header.ranks !== true)
     throw new Error(`model ${path} cannot rank: it has no ranking head; use a reranking model, or remove --reranking`);
@@ -177,19 +187,23 @@ function loadModel({ settings, header, program, build }: Loading, console: Conso
     settings,
     header,
     capacity,
-    model: new Model(program, {
-      path,
-      mmproj,
-      slots,
-      contextPerSlot,
-      batchSize,
-      chatTemplate,
-      useJinja: settings.chat.useJinja,
-      file: modelFileFacts(header, settings.model.pooling),
-      options,
-      speculation: settings.model.speculation,
-      build,
-    }),
+    model: new Model(
+      program,
+      {
+        path,
+        mmproj,
+        slots,
+        contextPerSlot,
+        batchSize,
+        chatTemplate,
+        useJinja: settings.chat.useJinja,
+        file: modelFileFacts(header, settings.model.pooling),
+        options,
+        speculation: settings.model.speculation,
+        build,
+      },
+      samplingSeconds,
+    ),
     pool: new SlotPool(slots, 0),
     tally: new Tally(),
     name: settings.server.aliases[0] ?? path,
@@ -236,6 +250,12 @@ async function startEngine(loading: Omit<Engine, "about">, environment: Readonly
 /** Where the node put a build for the GPUs of this container. */
 const buildOf = (environment: Readonly<NodeJS.ProcessEnv>): string | undefined =>
   environment.TRIVIUM_ENGINE_BUILD || undefined;
+
+/** Long enough for any grammar that works, on a slow machine. */
+function samplingSecondsOf(environment: Readonly<NodeJS.ProcessEnv>): number {
+  const given = Number(environment.TRIVIUM_ENGINE_SAMPLING_SECONDS ?? Number.NaN);
+  return Number.isInteger(given) && given > 0 ? given : 30;
+}
 
 function queueLength(environment: Readonly<NodeJS.ProcessEnv>): number {
   const given = Number(environment.TRIVIUM_ENGINE_QUEUE ?? Number.NaN);

@@ -539,3 +539,23 @@ describe("requests that native code ends or hangs over", () => {
     assert.equal((await server.post("/v1/chat/completions", half)).status, 200);
   });
 });
+
+describe("a grammar that llama.cpp can never follow to its end", () => {
+  const pattern = "^((a{0,50}){0,50}){0,50}$";
+  const chat = {
+    messages: [{ role: "user", content: "hi" }],
+    response_format: { type: "json_schema", json_schema: { schema: { type: "string", pattern } } },
+  };
+  const grammar = `root ::= ${'("a"?){0,30} '.repeat(14)}`;
+  for (const [what, path, body] of [
+    ["of a schema", "/v1/chat/completions", chat],
+    ["of a request", "/completion", { prompt: "a", grammar }],
+  ] as const)
+    it(`${what} ends the program with the reason, so that it is started again`, async () => {
+      await using server = await startServer({ args: ["-np", "2"], env: { TRIVIUM_ENGINE_SAMPLING_SECONDS: "3" } });
+      const ended = once(server.process, "exit");
+      await Promise.all([assert.rejects(server.post(path, { ...body, max_tokens: 9 })), ended]);
+      assert.equal(server.process.exitCode, 1);
+      assert.match(server.stderr(), /^E choosing one token takes longer than 3s: llama\.cpp cannot follow a grammar/m);
+    });
+});

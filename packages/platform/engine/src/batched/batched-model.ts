@@ -1,6 +1,7 @@
 import type { AddonContext } from "../addon.ts";
 import type { ChatTemplates } from "../chat/chat-templates.ts";
 import type { Ending, FromModel, ModelMessage, ModelThread, Requests, Run } from "../model/messages.ts";
+import type { SamplingWatch } from "../model/sampling-watch.ts";
 import type { Adapters, Scales } from "./adapters.ts";
 import { Chances } from "./chances.ts";
 import type { Embedder } from "./embedder.ts";
@@ -22,6 +23,7 @@ export interface BatchedParts extends GenerationContext {
   readonly embedder: Embedder;
   /** Undefined where each token is computed before the next one is considered. */
   readonly speculation: Speculation | undefined;
+  readonly sampling: SamplingWatch;
 }
 
 /** Where in the batch the logits of a generation are: after its last token, and after each one that was guessed. */
@@ -112,12 +114,23 @@ export class BatchedModel implements ModelThread {
 
   #start(id: number, run: Run): void {
     try {
-      const generation = new Generation(id, run, this.#parts);
+      const generation = this.#read(id, run);
       this.#running.set(id, generation);
       this.#starting.push(generation);
       void this.#work();
     } catch (error) {
       this.#reporter.end(id, { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings, cached: [] });
+    }
+  }
+
+  /** A grammar that can be empty in too many ways is not even read to its end. */
+  #read(id: number, run: Run): Generation {
+    const { sampling } = this.#parts;
+    sampling.turn("grammar");
+    try {
+      return new Generation(id, run, this.#parts);
+    } finally {
+      sampling.turn("grammar");
     }
   }
 
@@ -153,12 +166,20 @@ export class BatchedModel implements ModelThread {
     const guesses = await this.#guess(answering);
     const samplings = this.#fillBatch(group, guesses);
     if (samplings === undefined) return;
-    const decoding = this.#parts.context.decodeBatch();
+    const { context, sampling: watch } = this.#parts;
+    const decoding = context.decodeBatch();
     const ahead = this.#sampleAhead(samplings);
     // Samplers are disposed when the batch fails, and not before native code has let go of them.
-    await Promise.allSettled([decoding, ...ahead]);
-    await decoding;
-    await Promise.all(samplings.map((sampling, at) => this.#sample(sampling, ahead[at])));
+    const settled = Promise.allSettled([decoding, ...ahead]);
+    await decoding.catch(() => {});
+    watch.turn("tokens");
+    try {
+      await settled;
+      await decoding;
+      await Promise.all(samplings.map((sampling, at) => this.#sample(sampling, ahead[at])));
+    } finally {
+      watch.turn("tokens");
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ import { type Addon, type AddonContext, type AddonModel, addonBuild } from "../a
 import { loadBinding } from "../binding.ts";
 import { ChatTemplates } from "../chat/chat-templates.ts";
 import type { FromModel, LoadedModel, LoadOrder, ModelThread } from "../model/messages.ts";
+import { SamplingWatch } from "../model/sampling-watch.ts";
 import { Adapters, type LoadedAdapter } from "./adapters.ts";
 import { BatchedModel } from "./batched-model.ts";
 import { Embedder } from "./embedder.ts";
@@ -54,6 +55,7 @@ export async function loadBatched(
     batchSize: order.batchSize,
     adapters: new Adapters(context, loaded),
     cache: new SequenceCache(context, firstSequence + order.slots, order.file.window),
+    sampling: new SamplingWatch(order.sampling),
     speculation: await loadSpeculation({ addon, order, model, context }),
     embedder: new Embedder({
       context,

@@ -18,6 +18,8 @@ export interface LoadOrder {
   readonly speculation: SpeculationSettings | undefined;
   /** The folder of a build for GPUs; left out, the model is computed on the processor. */
   readonly build: string | undefined;
+  /** Where the thread tells since when it has been choosing a token. */
+  readonly sampling: SharedArrayBuffer;
 }
 
 /** What is known of the model's file before it is loaded. */

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Ending, FromModel, LoadedModel, LoadOrder, Piece, Requests, Run, ToModel } from "./messages.ts";
+import { SamplingWatch, stallCounter } from "./sampling-watch.ts";
 
 export interface Listener {
   piece(piece: Piece): void;
@@ -26,11 +27,15 @@ export class Model {
   readonly #listeners = new Map<number, Listener>();
   #lastId = 0;
 
-  constructor(program: URL, order: LoadOrder) {
+  /** `samplingSeconds`: after so long, the choice of one token is taken for one that never ends. */
+  constructor(program: URL, order: Omit<LoadOrder, "sampling">, samplingSeconds: number) {
     this.file = order.file;
     this.batchSize = order.batchSize;
-    this.#worker = new Worker(program, { workerData: order });
+    const watch = new SamplingWatch();
+    this.#worker = new Worker(program, { workerData: { ...order, sampling: watch.memory } satisfies LoadOrder });
+    const isStalled = stallCounter(watch, samplingSeconds);
     this.ended = new Promise((_, reject) => {
+      setInterval(() => isStalled() && reject(new Error(stalled(samplingSeconds))), 1_000).unref();
       this.#worker.on("error", reject);
       this.#worker.on("exit", () => reject(new Error("the thread of the model has stopped")));
     });
@@ -96,3 +101,7 @@ export class Model {
     }
   }
 }
+
+const stalled = (seconds: number): string =>
+  `choosing one token takes longer than ${seconds}s: llama.cpp cannot follow a grammar or JSON schema of a request; ` +
+  "simplify repetitions of what can be empty, and repetitions inside repetitions";
