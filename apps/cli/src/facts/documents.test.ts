@@ -68,6 +68,18 @@ const hostile: Readonly<Record<string, readonly [text: string, message: RegExp]>
     "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod}]",
     /document 2: Pod has no metadata/,
   ],
+  "a name that is a number": [
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 1e999}",
+    /document 2: metadata\.name of ConfigMap is not a string; put it in quotes$/,
+  ],
+  "a namespace that is a map": [
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: {}}",
+    /document 2: metadata\.namespace of Pod is not a string; put it in quotes$/,
+  ],
+  "a key that a map has twice": [
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a, name: b}",
+    /document 2 is not valid YAML: Map keys must be unique at line 7, column 21$/,
+  ],
   words: ["just words", /document 2 is not a Kubernetes object; add apiVersion and kind$/],
 };
 
@@ -82,6 +94,22 @@ test("a value can be used twice by an alias", () => {
   const path = join(folder, "twice.yaml");
   writeFileSync(path, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: &l {a: b}, annotations: *l}");
   assert.deepEqual(readDocuments(path)[0]?.metadata.annotations, { a: "b" });
+});
+
+test("a map of a hundred thousand keys is read", { timeout: 60_000 }, () => {
+  const path = join(folder, "large.yaml");
+  const keys = Array.from({ length: 100_000 }, (_, at) => `  k${at}: v\n`).join("");
+  writeFileSync(path, `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n${keys}`);
+  assert.equal(Object.keys((readDocuments(path)[0] as { data?: object }).data ?? {}).length, 100_000);
+});
+
+test("saved objects need a name", () => {
+  const path = join(folder, "nameless.yaml");
+  writeFileSync(path, "apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}");
+  assert.match(
+    messageOf(() => readFacts(path, 0)),
+    /document 1: Pod has no name; add metadata\.name$/,
+  );
 });
 
 test("pipes and devices are refused without waiting for them", () => {

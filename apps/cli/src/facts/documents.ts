@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import type { AnyObject } from "@trivium/kube";
 import { isObject, type Json, Refusal } from "@trivium/std";
-import { type Document, parseAllDocuments } from "yaml";
+import { type Document, isScalar, LineCounter, parseAllDocuments, visit, type YAMLMap } from "yaml";
 import { forEachOrFaults } from "./faults.ts";
 
 /** An object of a file. */
@@ -23,23 +23,54 @@ export function readPlaced(paths: readonly string[]): FileObject[] {
 
 /** Resources have metadata; the head of saved facts has none. */
 export function requireMetadata({ object, place }: FileObject): AnyObject {
-  if (isObject(object.metadata as unknown as Json)) return object;
-  throw new Refusal(`${place}: ${object.kind} has no metadata; add metadata.name`);
+  if (!isObject(object.metadata as unknown as Json))
+    throw new Refusal(`${place}: ${object.kind} has no metadata; add metadata.name`);
+  const { name, namespace } = object.metadata as { readonly name?: unknown; readonly namespace?: unknown };
+  for (const [field, value] of Object.entries({ name, namespace }))
+    if (value !== undefined && typeof value !== "string")
+      throw new Refusal(`${place}: metadata.${field} of ${object.kind} is not a string; put it in quotes`);
+  return object;
 }
 
 /** `-` is what a person types, and not what it means. */
 export const nameOfFile = (path: string): string => (path === "-" ? "standard input" : path);
 
 export function readObjects(path: string): FileObject[] {
-  const documents = parseAllDocuments(readText(path), { merge: true });
+  const lineCounter = new LineCounter();
+  // The parser compares each key with all before it, which takes minutes where a map has tens of thousands.
+  const documents = parseAllDocuments(readText(path), { merge: true, uniqueKeys: false, lineCounter });
   return forEachOrFaults(documents, (document, index) => {
     const place = `${nameOfFile(path)}: document ${index + 1}`;
-    const [error] = document.errors;
+    const [error = repeatedKey(document, lineCounter)] = document.errors;
     // The first line ends with a colon where the text of the file follows.
     if (error !== undefined)
       throw new Refusal(`${place} is not valid YAML: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
     return objectsIn(resolveAliases(document, place), place).map((object) => ({ object, place }));
   }).flat();
+}
+
+/** The first key that a map has twice. */
+function repeatedKey(document: Document, lines: LineCounter): { readonly message: string } | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Map: (_, map) => {
+      found = repeatedIn(map);
+      return found === undefined ? undefined : visit.BREAK;
+    },
+  });
+  if (found === undefined) return undefined;
+  const { line, col } = lines.linePos(found);
+  return { message: `Map keys must be unique at line ${line}, column ${col}` };
+}
+
+function repeatedIn({ items }: YAMLMap): number | undefined {
+  const seen = new Set<unknown>();
+  for (const { key } of items) {
+    if (!isScalar(key) || key.value === "<<") continue;
+    if (seen.has(key.value)) return key.range?.[0] ?? 0;
+    seen.add(key.value);
+  }
+  return undefined;
 }
 
 /** Aliases can repeat a value without end, or contain the value that they are part of. */

@@ -1,8 +1,8 @@
 import { chmodSync, statSync, writeFileSync } from "node:fs";
-import { redact } from "@trivium/kube";
-import { formatTime, parseTime } from "@trivium/std";
+import { type AnyObject, redact } from "@trivium/kube";
+import { formatTime, parseTime, Refusal } from "@trivium/std";
 import { stringify } from "yaml";
-import { readObjects, requireMetadata } from "./documents.ts";
+import { type FileObject, readObjects, requireMetadata } from "./documents.ts";
 import type { Facts } from "./facts.ts";
 import { forEachOrFaults } from "./faults.ts";
 
@@ -40,7 +40,14 @@ export function readFacts(path: string, now: number): Facts {
     served: saved.served ?? [],
     objects: forEachOrFaults(
       documents.filter((one) => one !== header),
-      requireMetadata,
+      requireName,
     ),
   };
+}
+
+/** An object that the API showed has a name; nothing is generated here. */
+function requireName(one: FileObject): AnyObject {
+  const object = requireMetadata(one);
+  if (!object.metadata.name) throw new Refusal(`${one.place}: ${object.kind} has no name; add metadata.name`);
+  return object;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KeptSession, KeptSessions } from "@trivium/dashboard-server";
 
@@ -8,10 +8,23 @@ export function keptSessions(home: string): KeptSessions {
   return {
     load: () => readKept(path),
     save(sessions) {
-      writeFileSync(`${path}.new`, `${JSON.stringify(sessions)}\n`, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      try {
+        writeFileSync(`${path}.new`, `${JSON.stringify(sessions)}\n`, { mode: 0o600 });
+        renameSync(`${path}.new`, path);
+      } catch {
+        // On a full disk: a session that was ended must not continue after a restart, so none does.
+        remove(path);
+        remove(`${path}.new`);
+      }
     },
   };
+}
+
+/** Only to be kept in this process is no reason to end it. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 
 /** A file that is missing, half written or of another version means new log-ins, no more. */
