@@ -1,6 +1,6 @@
 import { isServed } from "@trivium/domain";
-import { countAsRendered, observePod } from "@trivium/engines";
-import { findCondition, Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import { countAsRendered, observePod, readRouteParents } from "@trivium/engines";
+import { Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import { isUnresolved } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
@@ -67,17 +67,10 @@ function podSelector(service: Service, kserve: Fact<boolean>): Record<string, st
   return { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") };
 }
 
-function observedRoute({ metadata, status }: HTTPRoute): ObservedRoute {
-  const parents = (status?.parents ?? []).map(({ conditions }) => {
-    const accepted = findCondition(conditions ?? [], "Accepted");
-    return {
-      accepted: accepted?.status === "True",
-      reason: accepted?.reason ?? "Pending",
-      message: accepted?.message ?? "",
-    };
-  });
-  return { ...(metadata.creationTimestamp === undefined ? {} : { createdAt: metadata.creationTimestamp }), parents };
-}
+const observedRoute = (route: HTTPRoute): ObservedRoute => ({
+  ...(route.metadata.creationTimestamp === undefined ? {} : { createdAt: route.metadata.creationTimestamp }),
+  parents: readRouteParents(route),
+});
 
 /** A Gateway that is not there answers to nothing. One that has answered is, and need not be watched. */
 function observeGateway(

@@ -43,7 +43,7 @@ import type { ObservedService } from "./observed/service.ts";
 import { observedDeployment, observedGroup, observedRevision } from "./observed/workload.ts";
 import { type ComponentName, componentNames } from "./roles/component.ts";
 import { isFitKnown } from "./sizing/has-served.ts";
-import { entryKinds, observeEntry } from "./traffic/index.ts";
+import { entryReads, observeEntry } from "./traffic/index.ts";
 
 export const serviceReads = [
   BaseModel,
@@ -58,7 +58,7 @@ export const serviceReads = [
   ConfigMap,
   GatewayClass,
   ...canaryReads,
-  ...entryKinds,
+  ...entryReads,
 ] as const satisfies readonly Kind[];
 type ServiceReader = Reader<(typeof serviceReads)[number]>;
 

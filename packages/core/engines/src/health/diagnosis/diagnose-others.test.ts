@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Failure, FieldPaths } from "@trivium/domain";
+import type { HTTPRoute } from "@trivium/kube";
 import {
   classifyCrash,
   type DiagnosisContext,
@@ -8,6 +9,7 @@ import {
   diagnoseController,
   diagnoseMissing,
   diagnoseRoute,
+  readRouteParents,
   formatDiagnosis,
 } from "../index.ts";
 import { diagnoseMissingApi } from "./diagnose-controller.ts";
@@ -150,6 +152,12 @@ describe("routes", () => {
       "refused",
       "Gateway infra/main rejected HTTPRoute chat (Odd): no; correct spec.routing, or the configuration of Gateway infra/main",
     ],
+    [
+      "a Service that is not found yet",
+      { parents: [report("BackendNotFound")] },
+      "waiting",
+      "Gateway infra/main does not find what HTTPRoute chat leads to: no; wait until the Service exists, or check its name",
+    ],
   ];
   for (const [name, more, is, expected] of rows)
     test(name, () => {
@@ -157,6 +165,33 @@ describe("routes", () => {
       assert.equal(outcome.is, is);
       assert.equal(outcome.is === "accepted" ? "" : formatDiagnosis(outcome.diagnosis), expected);
     });
+});
+
+describe("what the parents of a route report", () => {
+  const condition = (type: string, status: "True" | "False" | "Unknown", reason: string, observedGeneration = 3) => ({
+    ...{ type, status, reason, observedGeneration, message: "so" },
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  });
+  const reportsOf = (...conditions: ReturnType<typeof condition>[]) =>
+    readRouteParents({
+      ...{ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute", metadata: { name: "chat", generation: 3 } },
+      status: { parents: [{ parentRef: { name: "main" }, controllerName: "example.com/x", conditions }] },
+    } as HTTPRoute).map(({ accepted, reason }) => `${accepted} ${reason}`);
+  const accepted = condition("Accepted", "True", "Accepted");
+
+  test("it is accepted and leads to something", () => {
+    assert.deepEqual(reportsOf(accepted, condition("ResolvedRefs", "True", "ResolvedRefs")), ["true ResolvedRefs"]);
+    assert.deepEqual(reportsOf(accepted), ["true Accepted"]);
+  });
+  test("an accepted route that leads nowhere is not accepted", () => {
+    assert.deepEqual(reportsOf(accepted, condition("ResolvedRefs", "False", "RefNotPermitted")), ["false RefNotPermitted"]);
+  });
+  test("a report of an earlier spec is none", () => {
+    assert.deepEqual(reportsOf(condition("Accepted", "True", "Accepted", 2)), ["false Pending"]);
+    assert.deepEqual(reportsOf(accepted, condition("ResolvedRefs", "True", "ResolvedRefs", 2)), ["false Pending"]);
+    assert.deepEqual(reportsOf(condition("Accepted", "Unknown", "Accepted")), ["false Pending"]);
+    assert.deepEqual(reportsOf(), ["false Pending"]);
+  });
 });
 
 describe("controllers that run what we hand over", () => {

@@ -5,9 +5,10 @@ import {
   observeCanary,
   parseGatewayReference,
   type RouteParentReport,
+  readRouteParents,
   servingAnnotations,
 } from "@trivium/engines";
-import { findCondition, Gateway, HTTPRoute, type Kind } from "@trivium/kube";
+import { Gateway, HTTPRoute, type Kind } from "@trivium/kube";
 import { isUnresolved, type Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -44,7 +45,7 @@ export function observeRouting(
   const served = reader.ask(isServed, { group: HTTPRoute.group, kind: HTTPRoute.kind });
   if (served.is !== "known" || !served.value) return { routing: { ...nothing, served } };
   const route = reader.get(HTTPRoute, { namespace, name });
-  const parents = route.is === "known" ? known(parentsOf(route.value)) : route.is === "absent" ? known([]) : route;
+  const parents = route.is === "known" ? known(readRouteParents(route.value)) : route.is === "absent" ? known([]) : route;
   const isAnswered = isUnresolved(parents) || (parents.is === "known" && parents.value.length > 0);
   const isMissing = !isAnswered && reader.get(Gateway, gateway).is === "absent";
   return {
@@ -63,13 +64,3 @@ function observeTrial(service: InferenceService, reader: RoutingReader): Pick<Ob
   if (annotations[servingAnnotations.canaryPercent] === undefined) return {};
   return { canary: observeCanary(service, { names: canaryNamesOf(service), template: templateAnnotation, reader }) };
 }
-
-const parentsOf = ({ status }: HTTPRoute): RouteParentReport[] =>
-  (status?.parents ?? []).map(({ conditions }) => {
-    const accepted = findCondition(conditions ?? [], "Accepted");
-    return {
-      accepted: accepted?.status === "True",
-      reason: accepted?.reason ?? "Pending",
-      message: accepted?.message ?? "",
-    };
-  });

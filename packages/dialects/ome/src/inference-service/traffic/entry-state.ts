@@ -1,3 +1,5 @@
+import { diagnoseRoute, formatDiagnosis, type RouteParentReport, servingAnnotations } from "@trivium/engines";
+import { componentPaths } from "../../field-paths.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { serviceNameOf } from "../../names.ts";
 import { objectNameOf } from "../names/labels.ts";
@@ -42,7 +44,7 @@ function outcomeOf(service: InferenceService, { parts, plan, observed, areCompon
       return say("False", "IngressKindMissing", plan.why);
     case "open":
       if (!areComponentsReady) return say("False", "ComponentNotReady", "A component is not ready yet");
-      return routesOutcome(expectedRoutes(service, parts, plan), plan, observed ?? { routes: [] });
+      return routesOutcome(service, expectedRoutes(service, parts, plan), { plan, observed: observed ?? { routes: [] } });
   }
 }
 
@@ -56,7 +58,7 @@ function closedMessage(why: "IngressDisabled" | "ClusterLocal", { entry }: Entry
 
 /** What an administrator spoiled for all leaves routes as they are; so does what carries them out. */
 function faultyOutcome({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Reported {
-  const isKept = routes.length > 0 && routes.every(({ outcome }) => outcome.is === "taken");
+  const isKept = routes.length > 0 && routes.every(({ parents }) => isTaken(parents));
   if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route is unchanged: ${why}`);
   return say("False", "InvalidIngressConfig", why);
 }
@@ -68,35 +70,51 @@ function expectedRoutes(service: InferenceService, { components }: EntryComponen
   return [name, ...parts.map((component) => objectNameOf(service, component.name))];
 }
 
+const isTaken = (parents: readonly RouteParentReport[]): boolean =>
+  parents.length > 0 && parents.every(({ accepted }) => accepted);
+
 /** As those say who carry the routes out: one that refuses counts more than one that is silent. */
-function routesOutcome(names: readonly string[], { by, settings }: OpenEntry, { routes }: ObservedEntry): Reported {
-  const found = names.map((name) => ({ name, route: routes.find((one) => one.kind === by && one.name === name) }));
-  for (const { name, route } of found) {
-    if (route?.outcome.is === "refused") {
-      const remedy = `correct the ingress settings of the service, or the configuration of its controller`;
-      return say("False", "RouteRefused", `${by} ${name} was not accepted: ${route.outcome.why}; ${remedy}`);
-    }
-  }
-  const silent = found.find(({ route }) => route === undefined || route.outcome.is === "waiting");
-  if (silent !== undefined) {
-    const who = acceptorOf(by, settings);
-    return say("Unknown", "RoutePending", `${who} has not accepted ${by} ${silent.name} yet`);
-  }
-  const by_ = found[0]?.route?.outcome;
-  return say("True", "RouteTaken", `Route accepted by ${by_?.is === "taken" ? by_.by : by}`);
+function routesOutcome(
+  service: InferenceService,
+  names: readonly string[],
+  { plan: { by, settings }, observed }: { readonly plan: OpenEntry; readonly observed: ObservedEntry },
+): Reported {
+  const find = (name: string) => observed.routes.find((one) => one.kind === by && one.name === name);
+  const outcomes = names.map((name) =>
+    diagnoseRoute(
+      {
+        subject: `${by} ${name}`,
+        parents: find(name)?.parents ?? [],
+        parent: parentOf(by, settings),
+        isParentMissing: observed.isGatewayMissing === true,
+      },
+      { route: settingOf(service, by) },
+    ),
+  );
+  const refused = outcomes.find((one) => one.is === "refused");
+  if (refused !== undefined) return say("False", "RouteRefused", formatDiagnosis(refused.diagnosis));
+  const waiting = outcomes.find((one) => one.is === "waiting");
+  if (waiting !== undefined) return say("Unknown", "RoutePending", formatDiagnosis(waiting.diagnosis));
+  return say("True", "RouteTaken", `Route accepted by ${find(names[0] ?? "")?.by ?? by}`);
 }
 
-/** Who decides about a route, as the start of a sentence. */
-function acceptorOf(by: OpenEntry["by"], { gateway, className }: OpenEntry["settings"]): string {
+/** Who decides about a route. */
+function parentOf(by: OpenEntry["by"], { gateway, className }: OpenEntry["settings"]): string {
   switch (by) {
     case "HTTPRoute":
       return `Gateway ${gateway}`;
     case "Ingress":
-      return `The controller of IngressClass ${className}`;
+      return `IngressClass ${className}`;
     case "VirtualService":
       return "Istio";
   }
 }
+
+/** Where the Gateway is set, or what else leads to the service. */
+const settingOf = ({ metadata }: InferenceService, by: OpenEntry["by"]): string =>
+  by === "HTTPRoute" && metadata.annotations?.[servingAnnotations.gateway] !== undefined
+    ? `annotation ${servingAnnotations.gateway}`
+    : (componentPaths("engine").route ?? "the route");
 
 function placesOf(service: InferenceService, { parts, plan }: Input): Pick<EntryState, "url" | "address"> {
   const address = addressOf(service, parts, plan);

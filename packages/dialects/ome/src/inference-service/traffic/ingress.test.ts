@@ -181,23 +181,30 @@ describe("HTTPRoutes", () => {
     assert.equal(state.url, "https://example.com/serving/team/chat");
   });
   test("are ready when those say so who carry them out, and not before", () => {
-    const route = (outcome: ObservedEntry["routes"][number]["outcome"], name = "chat") =>
-      ({ kind: "HTTPRoute", name, outcome }) as const;
+    const route = (...parents: ObservedEntry["routes"][number]["parents"]) =>
+      ({ kind: "HTTPRoute", name: "chat", by: "Gateway public", parents }) as const;
     const stateWith = (...routes: ObservedEntry["routes"]) => enter({ ingress: gateway, observed: { routes } }).state;
-    const taken = { is: "taken", by: "Gateway public" } as const;
     assert.deepEqual([stateWith().status, stateWith().reason], ["Unknown", "RoutePending"]);
     assert.equal(
-      stateWith(route({ is: "waiting" })).message,
-      "Gateway edge/public has not accepted HTTPRoute chat yet",
+      stateWith(route()).message,
+      "Waiting for Gateway edge/public to accept HTTPRoute chat; check that a controller for Gateway edge/public runs if this does not change",
     );
-    const refused = stateWith(route({ is: "refused", why: "Gateway public: NotAllowedByListeners: no" }));
+    const missing = enter({ ingress: gateway, observed: { routes: [route()], isGatewayMissing: true } }).state;
+    assert.equal(
+      `${missing.status} ${missing.reason} ${missing.message}`,
+      "Unknown RoutePending Gateway edge/public not found; create it, or change the ingress settings of ConfigMap inferenceservice-config",
+    );
+    const refused = stateWith(route({ accepted: false, reason: "NotAllowedByListeners", message: "no" }));
     assert.deepEqual([refused.status, refused.reason], ["False", "RouteRefused"]);
-    assert.match(refused.message, /NotAllowedByListeners/);
-    assert.deepEqual([stateWith(route(taken)).status, stateWith(route(taken)).reason], ["True", "RouteTaken"]);
-    const early = enter({ ingress: gateway, observed: { routes: [route(taken)] }, areComponentsReady: false }).state;
+    assert.match(
+      refused.message,
+      /^Gateway edge\/public rejected HTTPRoute chat \(NotAllowedByListeners\): no; allow routes from this namespace/,
+    );
+    assert.deepEqual([stateWith(route(accepted)).status, stateWith(route(accepted)).reason], ["True", "RouteTaken"]);
+    const early = enter({ ingress: gateway, observed: { routes: [route(accepted)] }, areComponentsReady: false }).state;
     assert.deepEqual([early.status, early.reason], ["False", "ComponentNotReady"]);
-    const half = enter({ ingress: gateway, parts: routed, observed: { routes: [route(taken)] } }).state;
-    assert.match(half.message, /has not accepted HTTPRoute chat-engine yet/);
+    const half = enter({ ingress: gateway, parts: routed, observed: { routes: [route(accepted)] } }).state;
+    assert.match(half.message, /^Waiting for Gateway edge\/public to accept HTTPRoute chat-engine;/);
   });
   test("are not made where the Gateway API is not installed, and that is said", () => {
     const { names, state } = enter({ ingress: gateway, observed: { gatewayApi: known(false), routes: [] } });
@@ -205,6 +212,8 @@ describe("HTTPRoutes", () => {
     assert.equal(state.address, "http://chat.team.svc.cluster.local:9000");
   });
 });
+
+const accepted = { accepted: true, reason: "Accepted", message: "" };
 
 describe("an Ingress", () => {
   test("leads every host to its component, on the port of its Service", () => {
@@ -236,10 +245,11 @@ describe("an Ingress", () => {
     );
   });
   test("is ready when a load balancer has it", () => {
-    const observedAs = (outcome: ObservedEntry["routes"][number]["outcome"]) =>
-      enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", outcome }] } }).state;
-    assert.match(observedAs({ is: "waiting" }).message, /^The controller of IngressClass nginx has not accepted/);
-    const state = observedAs({ is: "taken", by: "load balancer 10.0.0.1" });
+    const observedAs = (...parents: ObservedEntry["routes"][number]["parents"]) =>
+      enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", by: "load balancer", parents }] } })
+        .state;
+    assert.match(observedAs().message, /^Waiting for IngressClass nginx to accept Ingress chat;/);
+    const state = observedAs(accepted);
     assert.deepEqual([state.status, state.url], ["True", "http://chat.team.example.com"]);
   });
   test("says what it cannot do", () => {
@@ -326,7 +336,7 @@ describe("C16: annotations of one service", () => {
 });
 
 describe("settings that cannot be", () => {
-  const routes: ObservedEntry["routes"] = [{ kind: "HTTPRoute", name: "chat", outcome: { is: "taken", by: "x" } }];
+  const routes: ObservedEntry["routes"] = [{ kind: "HTTPRoute", name: "chat", by: "x", parents: [accepted] }];
   const isKept = ({ children }: ReturnType<typeof enter>) => {
     const kept = children.find(({ kind }) => kind.kind === "HTTPRoute");
     assert.deepEqual([kept?.keep, kept?.object.metadata.name], [true, "chat"]);
@@ -342,7 +352,7 @@ describe("settings that cannot be", () => {
       assert.match(entered.state.message, why);
       const waiting = enter({
         ...given,
-        observed: { routes: [{ kind: "HTTPRoute", name: "chat", outcome: { is: "waiting" } }] },
+        observed: { routes: [{ kind: "HTTPRoute", name: "chat", by: "x", parents: [] }] },
       });
       assert.deepEqual([waiting.state.status, waiting.state.reason], ["False", "InvalidIngressConfig"]);
     });

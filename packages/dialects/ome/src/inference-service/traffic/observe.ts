@@ -1,34 +1,35 @@
 import { isServed } from "@trivium/domain";
-import { findCondition, HTTPRoute, Ingress, type Kind, type KubeObject, VirtualService } from "@trivium/kube";
+import { type RouteParentReport, readRouteParents } from "@trivium/engines";
+import { Gateway, HTTPRoute, Ingress, type Kind, type KubeObject, VirtualService } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
-import type { Configuration } from "../../configuration/index.ts";
+import type { Configuration, IngressSettings } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelValueOf, serviceLabel } from "../../names.ts";
 import type { OmeOptions } from "../../options.ts";
 import { settleIngress } from "./settings.ts";
 
 export const entryKinds = [HTTPRoute, Ingress, VirtualService] as const satisfies readonly Kind[];
-type EntryReader = Reader<(typeof entryKinds)[number]>;
+export const entryReads = [...entryKinds, Gateway] as const satisfies readonly Kind[];
+type EntryReader = Reader<(typeof entryReads)[number]>;
 export type RouteKind = "HTTPRoute" | "Ingress" | "VirtualService";
 
 /** One object that leads to the service, and what those say who carry it out. */
 export interface ObservedRoute {
   readonly kind: RouteKind;
   readonly name: string;
-  readonly outcome: RouteState;
+  /** Who carries it out. */
+  readonly by: string;
+  readonly parents: readonly RouteParentReport[];
 }
-
-export type RouteState =
-  | { readonly is: "taken"; readonly by: string }
-  | { readonly is: "refused"; readonly why: string }
-  | { readonly is: "waiting" };
 
 export interface ObservedEntry {
   /** Whether the API has the kinds that are no part of Kubernetes. */
   readonly gatewayApi?: Fact<boolean>;
   readonly istio?: Fact<boolean>;
   readonly routes: readonly ObservedRoute[];
+  /** Looked for only while no Gateway has answered. */
+  readonly isGatewayMissing?: true;
 }
 
 const noEntry: ObservedEntry = { routes: [] };
@@ -43,10 +44,24 @@ export function observeEntry(
   const routes = entryKinds.flatMap((kind) => observeRoutes(service, kind, reader));
   if (settled.is === "faulty") return { routes };
   return {
-    ...(settled.settings.api === "gateway" ? { gatewayApi: reader.ask(isServed, kindOf(HTTPRoute)) } : {}),
+    ...(settled.settings.api === "gateway" ? observeGateway(settled.settings, routes, reader) : {}),
     ...(settled.settings.virtualHosts === "on" ? { istio: reader.ask(isServed, kindOf(VirtualService)) } : {}),
     routes,
   };
+}
+
+/** A Gateway that has answered is there, and need not be watched. */
+function observeGateway(
+  { gateway }: Pick<IngressSettings, "gateway">,
+  routes: readonly ObservedRoute[],
+  reader: EntryReader,
+): Pick<ObservedEntry, "gatewayApi" | "isGatewayMissing"> {
+  const gatewayApi = reader.ask(isServed, kindOf(HTTPRoute));
+  const isUnanswered = routes.some(({ kind, parents }) => kind === "HTTPRoute" && parents.length === 0);
+  if (gatewayApi.is !== "known" || !gatewayApi.value || !isUnanswered) return { gatewayApi };
+  const [namespace = "", name = ""] = gateway.split("/");
+  const isMissing = reader.get(Gateway, { namespace, name }).is === "absent";
+  return { gatewayApi, ...(isMissing ? { isGatewayMissing: true } : {}) };
 }
 
 const kindOf = ({ group, kind }: Kind) => ({ group, kind });
@@ -64,44 +79,34 @@ function observeRoutes<K extends (typeof entryKinds)[number]>(
     .map((one) => ({
       kind: kind.kind as RouteKind,
       name: one.metadata.name ?? "",
-      outcome: outcomeOf(kind.kind as RouteKind, one),
+      ...reportsOn(kind.kind as RouteKind, one),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function outcomeOf(kind: RouteKind, object: KubeObject): RouteState {
+type Reports = Pick<ObservedRoute, "by" | "parents">;
+
+function reportsOn(kind: RouteKind, object: KubeObject): Reports {
   switch (kind) {
     case "HTTPRoute":
-      return routeOutcome(object as HTTPRoute);
+      return reportsOnRoute(object as HTTPRoute);
     case "Ingress":
-      return ingressOutcome(object as Ingress);
+      return reportsOnIngress(object as Ingress);
     case "VirtualService":
-      return hostOutcome(object as VirtualService);
+      return reportsOnHost(object as VirtualService);
   }
 }
 
-/** Every Gateway that has spoken must have taken the route as it is now, and found what it leads to. */
-function routeOutcome({ metadata, status }: HTTPRoute): RouteState {
-  const parents = status?.parents ?? [];
-  let isWaiting = parents.length === 0;
-  for (const { conditions = [], parentRef } of parents) {
-    for (const type of ["Accepted", "ResolvedRefs"]) {
-      const found = findCondition(conditions, type);
-      const isOld = (found?.observedGeneration ?? metadata.generation ?? 0) < (metadata.generation ?? 0);
-      if (found === undefined || isOld || found.status === "Unknown") isWaiting = true;
-      else if (found.status !== "True") {
-        const why = `Gateway ${parentRef.name}: ${found.reason}: ${found.message}`;
-        return { is: "refused", why };
-      }
-    }
-  }
-  if (isWaiting) return { is: "waiting" };
-  return { is: "taken", by: `Gateway ${[...new Set(parents.map(({ parentRef }) => parentRef.name))].join(", ")}` };
+const accepted: RouteParentReport = { accepted: true, reason: "Accepted", message: "" };
+
+function reportsOnRoute(route: HTTPRoute): Reports {
+  const names = (route.status?.parents ?? []).map(({ parentRef }) => parentRef.name);
+  return { by: `Gateway ${[...new Set(names)].join(", ")}`, parents: readRouteParents(route) };
 }
 
-function ingressOutcome({ status }: Ingress): RouteState {
+function reportsOnIngress({ status }: Ingress): Reports {
   const places = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? "").filter(Boolean);
-  return places.length === 0 ? { is: "waiting" } : { is: "taken", by: `load balancer ${places.join(", ")}` };
+  return { by: `load balancer ${places.join(", ")}`, parents: places.length === 0 ? [] : [accepted] };
 }
 
 interface IstioStatus {
@@ -110,11 +115,12 @@ interface IstioStatus {
 }
 
 /** Istio says nothing unless it is told to; then what it says counts. */
-function hostOutcome({ status }: VirtualService): RouteState {
+function reportsOnHost({ status }: VirtualService): Reports {
+  const by = "Istio";
   const { conditions = [], validationMessages = [] } = (status ?? {}) as IstioStatus;
   const wrong = validationMessages.find(({ level }) => level === "ERROR" || level === "3");
-  if (wrong !== undefined) return { is: "refused", why: `Istio rejected it: ${wrong.type?.code ?? "see its status"}` };
-  const reconciled = conditions.find(({ type }) => type === "Reconciled");
-  if (reconciled?.status === "False") return { is: "waiting" };
-  return { is: "taken", by: "Istio" };
+  if (wrong !== undefined)
+    return { by, parents: [{ accepted: false, reason: wrong.type?.code ?? "see its status", message: "" }] };
+  const isPending = conditions.find(({ type }) => type === "Reconciled")?.status === "False";
+  return { by, parents: isPending ? [] : [accepted] };
 }
