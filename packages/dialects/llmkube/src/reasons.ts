@@ -146,7 +146,7 @@ export const serviceVocabulary = {
     VLLMSpecValid: ["ConfigValid", "SpeculativeMissingModel", "CPUOffloadUnverified"],
     SGLangSpecValid: ["ConfigValid", "SpeculativeMissingConfig", "SpeculativeAcceptThresholdUnused"],
     RouteReady: ["RouteAccepted", "RouteRefused", "RoutePending", "GatewayAPINotInstalled"],
-    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken", "CanaryUnsupported"],
     GatewayReady: ["GatewayCRDsNotInstalled", "ReconcileFailed"],
     SLOReady: ["IntegrationDisabled"],
     RolloutDeferred: [
@@ -159,6 +159,7 @@ export const serviceVocabulary = {
     ],
   },
   notes: [
+    "CanaryUnsupported",
     "InferenceReady",
     "ModelNotFound",
     "ModelFailed",

@@ -98,8 +98,7 @@ export const serviceVocabulary = {
     RoutesReady: partReasons,
     LatestDeploymentReady: partReasons,
     ScalingReady: ["NotScaled"],
-    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken"],
-    CanaryUnsupported: ["RolledOutAtOnce"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable", "CanaryNameTaken", "CanaryUnsupported"],
     /** Only where an annotation has no effect. */
     SpecAccepted: ["FieldsIgnored"],
     ModelReady: ["ModelReady", "ModelNotReady", "ModelFailed", "DoesNotFit", "ModelNotFound", "ModelDisabled"],
@@ -110,6 +109,7 @@ export const serviceVocabulary = {
   notes: [
     "InferenceServiceReady",
     "InferenceServiceNotReady",
+    "CanaryUnsupported",
     "ModelReconcileError",
     "RuntimeValidationError",
     "RuntimeFetchError",

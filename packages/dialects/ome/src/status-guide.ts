@@ -19,6 +19,7 @@ const reasons = {
     "BaseModelNotFound",
     "CanaryNameTaken",
     "CanaryNotAvailable",
+    "CanaryUnsupported",
     "ClaimNotFound",
     "ClaimUnreadable",
     "ComponentFailed",
@@ -67,7 +68,6 @@ const reasons = {
     "NotChecked",
     "Ready",
     "RevisionReady",
-    "RolledOutAtOnce",
     "RouteTaken",
     "RuntimeSelected",
     "ServesWithoutModel",
@@ -85,7 +85,7 @@ const everyReason: SameWords<Reason, Listed> = true;
 export const statusGuide: StatusGuide = {
   summary: "Ready",
   causes: [],
-  faults: ["CanaryUnsupported"],
+  faults: [],
   steps: ["Ready"],
   // A BenchmarkJob and a model have a state instead of conditions.
   meanings: everyReason && {

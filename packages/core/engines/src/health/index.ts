@@ -5,7 +5,12 @@ export { noNodeProvides } from "./diagnosis/describe-unschedulable.ts";
 export { type DiagnosisContext, diagnose, diagnoseClaim } from "./diagnosis/diagnose.ts";
 export { diagnoseController } from "./diagnosis/diagnose-controller.ts";
 export { diagnoseMissing, diagnoseMissingFile } from "./diagnosis/diagnose-missing.ts";
-export { diagnoseRoute, type RouteOutcome, type RouteParentReport, readRouteParents } from "./diagnosis/diagnose-route.ts";
+export {
+  diagnoseRoute,
+  type RouteOutcome,
+  type RouteParentReport,
+  readRouteParents,
+} from "./diagnosis/diagnose-route.ts";
 export { diagnoseTransfer } from "./diagnosis/diagnose-transfer.ts";
 export { formatDiagnosis } from "./diagnosis/format-diagnosis.ts";
 export { diagnoseImage } from "./diagnosis/image-remedy.ts";

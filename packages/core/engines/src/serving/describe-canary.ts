@@ -16,10 +16,12 @@ interface CanaryContext {
   readonly setting?: string;
 }
 
+const defaultSetting = `annotation ${servingAnnotations.canaryPercent}`;
+
 /** How the newest template gets on while it is tried out: its share, or why it gets no requests. */
 export function describeCanary(
   { workload, percent, isUp, taken, pods }: CanaryPlan,
-  { paths, now, setting = `annotation ${servingAnnotations.canaryPercent}` }: CanaryContext,
+  { paths, now, setting = defaultSetting }: CanaryContext,
 ): CanaryReport {
   if (taken !== undefined)
     return { status: "False", reason: "CanaryNameTaken", message: describeTaken(taken, setting) };
@@ -36,6 +38,10 @@ export function describeCanary(
   const message = `No requests go to Deployment ${workload.name}: ${why}`;
   return { status: "False", reason: "CanaryNotAvailable", message };
 }
+
+/** Why no canary runs: nothing in front of the service shares requests. It is rolled out at once. */
+export const describeUnsharedCanary = (remedy: string, setting = defaultSetting): string =>
+  `${setting.replace(/^a/, "A")} has no effect: requests are shared by an HTTPRoute, and this service has none; ${remedy}`;
 
 function describeTaken({ kind, name, owner }: NonNullable<CanaryPlan["taken"]>, setting: string): string {
   const [holder, what] =

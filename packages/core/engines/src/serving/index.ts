@@ -1,5 +1,5 @@
 export { servingAnnotations } from "./annotation-names.ts";
-export { describeCanary } from "./describe-canary.ts";
+export { describeCanary, describeUnsharedCanary } from "./describe-canary.ts";
 export { type EngineArgument, formatArgument, isFlagPresent } from "./engine-argument.ts";
 export { engineFamilyOf } from "./engine-family.ts";
 export { fitRevision } from "./fit-revision.ts";

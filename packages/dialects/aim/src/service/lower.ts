@@ -88,7 +88,7 @@ function lowerParts(service: Service, observed: ObservedService, options: AimOpt
     routes,
     canaryFault: canaryFault({ annotations, routes }, observed),
     kv: planKVCache(service, observed),
-    promptCache: lowerPromptCache(service, annotations, selected.template),
+    promptCache: lowerPromptCache(service, annotations, { template: selected.template, observed }),
     adapters,
     fault: faultOf(service, selected, adapters),
   };

@@ -1,5 +1,5 @@
 import { isServed } from "@trivium/domain";
-import { countAsRendered, observePod, readRouteParents } from "@trivium/engines";
+import { countAsRendered, observePod, observeSharedCache, readRouteParents } from "@trivium/engines";
 import { Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import { isUnresolved } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
@@ -56,6 +56,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
     caches: observeCaches(service, reader, templates),
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, reader),
+    ...observeSharedCache(service, reader),
     ...observeShared(service, reader),
     ...(isFitKnown(service, workload) ? {} : observeMemory(service, reader, templates)),
     ...observeMissingSecrets(service, reader, { models, templates, settings }),

@@ -4,6 +4,8 @@ import {
   type GpuNode,
   largestNodeMemory,
   nodeHardware,
+  type ObservedSharedCache,
+  observeSharedCache,
   parseCacheBudget,
   parseGpuNode,
   sizeOfClaim,
@@ -41,7 +43,7 @@ import { gatewayKind } from "./traffic/installed-apis.ts";
 import { draftRefOf } from "./weights/draft-model.ts";
 import { cacheClaimOf, claimNameOf, stagedFilesOf } from "./weights/storage.ts";
 
-export interface ObservedService {
+export interface ObservedService extends ObservedSharedCache {
   readonly model: Fact<Model>;
   readonly draft?: Fact<Model>;
   readonly deployment: Fact<ObservedDeployment>;
@@ -134,6 +136,7 @@ export function observeService(
     agent: isMetal ? observeAgent(service, reader) : [],
     ...observeAdapters(service, reader),
     ...observeRouting(service, reader, options),
+    ...observeSharedCache(service, reader),
   };
 }
 

@@ -92,7 +92,7 @@ export function raiseServing(service: InferenceService, intended: Intended, fact
     ...describeLifetime(judged.lifetime),
     ...checkEngine(service),
     ...describeRoute(service, observed),
-    ...describeTrial(intended.intent.roles[0]?.canary, now),
+    ...describeTrial(intended, now),
     ...describeIgnored(facts.ignored),
     ...describeInstalledApis(service, observed.gateway?.tolerated),
   ];

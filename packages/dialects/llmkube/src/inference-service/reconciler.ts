@@ -20,6 +20,7 @@ import { ignoredBy, ignoredNotes } from "./status/ignored-fields.ts";
 import { raiseMetal, staleIn } from "./status/metal.ts";
 import { recallService } from "./status/recall.ts";
 import { raiseRefused } from "./status/refused.ts";
+import { canaryNotes } from "./status/routing.ts";
 import { addressOf, closureOf } from "./traffic/address.ts";
 
 interface Context {
@@ -101,14 +102,19 @@ function decideServing(service: InferenceService, intended: Intended, context: C
   const patches = planPatches(service, observed, judged.lifetime);
   const template = intended.intent.roles[0]?.observed.template ?? "";
   const rechecks = [recheckOf(intended.rollout), recheckOf(judged.lifetime), untilFailure(health.failure, now)];
-  const ignored = ignoredBy(service, intended);
+  const ignored = ignoredBy(service, intended, observed);
   const soonest = Math.min(...rechecks.filter((one) => one !== undefined));
   return {
     do: "converge",
     children: emitServing(served.plan).filter(({ kind }) => kind !== Deployment || !isOutdated(service, observed)),
     ...(patches.length === 0 ? {} : { patches }),
     status: raiseServing(service, intended, { judged, template, observed, ignored, now }),
-    notes: [...servingEvents(judged), ...ignoredNotes(ignored), ...adviseOn({ service, ...intended, observed })],
+    notes: [
+      ...servingEvents(judged),
+      ...ignoredNotes(ignored),
+      ...canaryNotes(intended),
+      ...adviseOn({ service, ...intended, observed }),
+    ],
     ...(Number.isFinite(soonest) ? { recheckIn: soonest } : {}),
   };
 }

@@ -28,6 +28,7 @@ export function servingEvents(
   const faults = observed.configuration?.is === "known" ? Object.values(observed.configuration.value.faults) : [];
   return [
     ...[...plan.warnings, ...plan.ignored].map((text) => warning("SpecNotCarriedOut", text)),
+    ...plan.components.flatMap(({ untried }) => (untried === undefined ? [] : [warning("CanaryUnsupported", untried)])),
     ...faults.map((text) => warning("InvalidConfiguration", text)),
     ...readyEvents({ isUp, wasReady: isConditionTrue(status?.conditions, "Ready"), message }),
     ...modelEvents(model),

@@ -6,6 +6,7 @@ import {
   nodeHardware,
   observeCanary,
   observePod,
+  observeSharedCache,
   parseServingAnnotations,
   summarizeGpus,
 } from "@trivium/engines";
@@ -21,7 +22,6 @@ import {
   LeaderWorkerSet,
   Node,
   Pod,
-  Service,
 } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
@@ -102,7 +102,7 @@ export function observeService(service: InferenceService, reader: ServiceReader,
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
     ...(isFitKnown(service, { pods }) ? {} : observeMemory(reader, model)),
-    ...observePromptCache(service, reader),
+    ...observeSharedCache(service, reader),
     ...observeCanaries(service, reader),
   };
 }
@@ -123,16 +123,6 @@ function observeMemory(reader: ServiceReader, model: Fact<ObservedModel>): Pick<
   const nodeBytes = largestNodeMemory(nodes);
   const gpus = summarizeGpus(nodes);
   return { ...(nodeBytes === undefined ? {} : { nodeBytes }), ...(gpus.length === 0 ? {} : { gpus }) };
-}
-
-function observePromptCache(
-  { metadata }: InferenceService,
-  reader: ServiceReader,
-): Pick<ObservedService, "promptCache"> {
-  const { promptCache } = parseServingAnnotations(metadata.annotations);
-  if (promptCache?.is !== "shared") return {};
-  const found = reader.get(Service, { namespace: metadata.namespace, name: promptCache.service });
-  return { promptCache: mapFact(found, () => true) };
 }
 
 function observeCanaries(service: InferenceService, reader: ServiceReader): Pick<ObservedService, "canaries"> {

@@ -124,7 +124,7 @@ function unmetConditions({ components, ignored }: Intended): DecidedCondition[] 
       : [say("ScalingReady", "False", { reason: "NotScaled", message: unscaled.join("; ") })]),
     ...(untried.length === 0
       ? []
-      : [say("CanaryUnsupported", "True", { reason: "RolledOutAtOnce", message: untried.join("; ") })]),
+      : [say("CanaryReady", "False", { reason: "CanaryUnsupported", message: untried.join("; ") })]),
     ...(ignored.length === 0
       ? []
       : [say("SpecAccepted", "False", { reason: "FieldsIgnored", message: ignored.join(". ") })]),

@@ -9,8 +9,8 @@ import {
   diagnoseController,
   diagnoseMissing,
   diagnoseRoute,
-  readRouteParents,
   formatDiagnosis,
+  readRouteParents,
 } from "../index.ts";
 import { diagnoseMissingApi } from "./diagnose-controller.ts";
 import type { ObservedRoute } from "./diagnose-route.ts";
@@ -184,7 +184,9 @@ describe("what the parents of a route report", () => {
     assert.deepEqual(reportsOf(accepted), ["true Accepted"]);
   });
   test("an accepted route that leads nowhere is not accepted", () => {
-    assert.deepEqual(reportsOf(accepted, condition("ResolvedRefs", "False", "RefNotPermitted")), ["false RefNotPermitted"]);
+    assert.deepEqual(reportsOf(accepted, condition("ResolvedRefs", "False", "RefNotPermitted")), [
+      "false RefNotPermitted",
+    ]);
   });
   test("a report of an earlier spec is none", () => {
     assert.deepEqual(reportsOf(condition("Accepted", "True", "Accepted", 2)), ["false Pending"]);

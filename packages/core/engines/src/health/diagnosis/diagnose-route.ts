@@ -25,7 +25,10 @@ export const readRouteParents = ({ metadata, status }: HTTPRoute): RouteParentRe
   (status?.parents ?? []).map(({ conditions = [] }) => {
     const reported = ["Accepted", "ResolvedRefs"].map((type) => findCondition(conditions, type));
     const [accepted = pending, resolved = accepted] = reported.map((one) => one && reportOf(one, metadata.generation));
-    return [accepted, resolved].find((one) => !one.accepted && one.reason !== "Pending") ?? (accepted.accepted ? resolved : accepted);
+    return (
+      [accepted, resolved].find((one) => !one.accepted && one.reason !== "Pending") ??
+      (accepted.accepted ? resolved : accepted)
+    );
   });
 
 function reportOf({ status, reason, message, observedGeneration }: Condition, generation = 0): RouteParentReport {

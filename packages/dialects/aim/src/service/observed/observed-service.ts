@@ -146,6 +146,8 @@ export interface ObservedService {
   readonly caches: readonly ObservedTemplateCache[];
   readonly temporaryClaim: Fact<true>;
   readonly kvCache?: Fact<ObservedKVCache>;
+  /** Whether the Service exists in which replicas share prompts. */
+  readonly promptCache?: Fact<true>;
   /** Only where something scales the service. */
   readonly scaling?: ObservedScaling;
   /** What was made for services and hangs on this one, whether it still uses it or not. */

@@ -1,4 +1,10 @@
-import { planPromptCache, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
+import {
+  describeMissingCache,
+  type ObservedSharedCache,
+  planPromptCache,
+  type ServingAnnotations,
+  servingAnnotations,
+} from "@trivium/engines";
 import type { EnvVars } from "../../kinds/pod-fields.ts";
 import type { Service } from "../names/names.ts";
 import type { ObservedTemplate } from "../observed/observed-service.ts";
@@ -17,7 +23,7 @@ const engines = ["vllm", "sglang"] as const;
 export function lowerPromptCache(
   { metadata, spec }: Service,
   { promptCache: cache }: ServingAnnotations,
-  template: ObservedTemplate | undefined,
+  { template, observed }: { readonly template: ObservedTemplate | undefined; readonly observed: ObservedSharedCache },
 ): AnnotatedCache {
   if (cache === undefined || template === undefined) return { env: [] };
   if (spec.kvCache !== undefined) return withoutEffect("spec.kvCache sets it; remove one of the two");
@@ -25,7 +31,8 @@ export function lowerPromptCache(
   const engine = engines.find((one) => one === reported);
   const plan = planPromptCache(cache, { engine, namespace: metadata.namespace ?? "" });
   if (plan.is === "unsupported") return withoutEffect(plan.why);
-  return { env: [...plan.env, ...engineArguments(plan.args)] };
+  const ignored = describeMissingCache({ promptCache: cache }, observed);
+  return { env: [...plan.env, ...engineArguments(plan.args)], ...(ignored === undefined ? {} : { ignored }) };
 }
 
 const withoutEffect = (why: string): AnnotatedCache => ({

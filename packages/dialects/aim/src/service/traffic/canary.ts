@@ -1,5 +1,5 @@
 import type { CanaryPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { planCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
+import { describeUnsharedCanary, planCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
 import { templateAnnotation } from "../names/labels.ts";
 import { canaryNamesOf, type Service } from "../names/names.ts";
 import { isOnKServe, type ObservedService } from "../observed/observed-service.ts";
@@ -42,7 +42,6 @@ export function canaryFault(
   const annotation = servingAnnotations.canaryPercent;
   if (isOnKServe(observed))
     return `Annotation ${annotation} has no effect: KServe rolls out new pods itself; remove it, or run the operator with --aim-backend deployment`;
-  if (routes.length === 0)
-    return `Annotation ${annotation} has no effect: requests are shared by a route, and this service has none; enable spec.routing, or remove the annotation`;
+  if (routes.length === 0) return describeUnsharedCanary("enable spec.routing, or remove the annotation");
   return undefined;
 }

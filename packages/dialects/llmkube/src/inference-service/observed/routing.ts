@@ -45,7 +45,8 @@ export function observeRouting(
   const served = reader.ask(isServed, { group: HTTPRoute.group, kind: HTTPRoute.kind });
   if (served.is !== "known" || !served.value) return { routing: { ...nothing, served } };
   const route = reader.get(HTTPRoute, { namespace, name });
-  const parents = route.is === "known" ? known(readRouteParents(route.value)) : route.is === "absent" ? known([]) : route;
+  const parents =
+    route.is === "known" ? known(readRouteParents(route.value)) : route.is === "absent" ? known([]) : route;
   const isAnswered = isUnresolved(parents) || (parents.is === "known" && parents.value.length > 0);
   const isMissing = !isAnswered && reader.get(Gateway, gateway).is === "absent";
   return {

@@ -1,4 +1,4 @@
-import { servingAnnotations } from "@trivium/engines";
+import { describeMissingCache, type ObservedSharedCache, servingAnnotations } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
@@ -45,9 +45,7 @@ export const engineFields: readonly string[] = [...Object.keys(llamaCpp), ...Obj
 
 export const isTakenBy = (runtime: Runtime, field: string): boolean => taken[runtime].includes(field);
 
-type Requested = Pick<Intended, "gpu" | "asked" | "promptCache" | "intent" | "engineLimits">;
-
-const noRoute = `the service has no route that shares requests; set ${servingAnnotations.gateway} to a Gateway`;
+type Requested = Pick<Intended, "gpu" | "asked" | "promptCache" | "engineLimits">;
 
 /** What is written and changes nothing, with the reason. */
 export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan, requested?: Requested): string[] {
@@ -81,14 +79,12 @@ export function limitsOn(spec: Spec, limits: readonly EngineLimit[]): readonly E
 }
 
 /** Annotations that are valid and that this dialect has no place for. */
-function ignoredAnnotations(runtime: Runtime, { asked, promptCache, intent }: Requested): string[] {
-  const { adapters, canaryPercent, isStopped } = asked;
-  const hasRoute = intent.routes.length > 0;
+function ignoredAnnotations(runtime: Runtime, { asked, promptCache }: Requested): string[] {
+  const { adapters, isStopped } = asked;
   const lacksAdapters = adapters.length > 0 && engineOf(runtime)?.adapters === undefined;
-  const { canaryPercent: canary, promptCache: cache, adapters: lora, stopped } = servingAnnotations;
+  const { promptCache: cache, adapters: lora, stopped } = servingAnnotations;
   return [
     ...(lacksAdapters ? [`annotation ${lora}: runtime ${runtime} does not support it`] : []),
-    ...(canaryPercent === undefined || hasRoute ? [] : [`annotation ${canary}: ${noRoute}`]),
     ...(promptCache?.is === "unsupported" ? [`annotation ${cache}: ${promptCache.why}`] : []),
     ...(isStopped === true ? [`annotation ${stopped}: set spec.suspend instead`] : []),
   ];
@@ -122,11 +118,18 @@ export type Ignored = {
 };
 
 /** Everything that is written and not carried out, for the status and for Events. */
-export function ignoredBy(service: InferenceService, requested: Requested): Ignored[] {
+export function ignoredBy(
+  service: InferenceService,
+  requested: Requested,
+  observed: ObservedSharedCache = {},
+): Ignored[] {
   const fields = ignoredFields(service, requested.gpu, requested);
   const engine = engineOf(service.spec.runtime);
+  const isUsed = requested.promptCache?.is === "planned";
+  const missing = isUsed ? describeMissingCache(requested.asked, observed) : undefined;
   return [
     // First: a misspelt value has to be corrected, while a field without effect can be meant for another runtime.
+    ...(missing === undefined ? [] : [{ reason: "FieldsIgnored", message: missing } as const]),
     ...requested.asked.faults.map((message) => ({ reason: "InvalidAnnotation", message }) as const),
     ...(engine !== undefined && lacksMetric(service.spec, engine)
       ? [{ reason: "NoScalingMetric", message: noMetric(service.spec.runtime) } as const]

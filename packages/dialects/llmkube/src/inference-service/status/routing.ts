@@ -1,10 +1,17 @@
-import type { CanaryPlan } from "@trivium/domain";
-import { describeCanary, diagnoseRoute, formatDiagnosis } from "@trivium/engines";
+import {
+  describeCanary,
+  describeUnsharedCanary,
+  diagnoseRoute,
+  formatDiagnosis,
+  servingAnnotations,
+} from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
+import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { servicePaths } from "../../field-paths.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ObservedService } from "../observe.ts";
+import type { Intended } from "../selection/lowered.ts";
 import { routePathOf } from "../traffic/canary.ts";
 
 /** Whether the route leads to the service; nothing where no Gateway is named. */
@@ -35,8 +42,24 @@ export function describeRoute(service: InferenceService, { routing }: ObservedSe
   return [{ type, status: "False", reason, message: formatDiagnosis(outcome.diagnosis) }];
 }
 
-/** How the newest spec gets on, while it is tried out. */
-export function describeTrial(canary: CanaryPlan | undefined, now: Instant): DecidedCondition[] {
+/** How the newest spec gets on while it is tried out, or why it is not. */
+export function describeTrial({ asked, intent }: Pick<Intended, "asked" | "intent">, now: Instant): DecidedCondition[] {
+  const unsupported = canaryFault({ asked, intent });
+  if (unsupported !== undefined)
+    return [{ type: "CanaryReady", status: "False", reason: "CanaryUnsupported", message: unsupported }];
+  const canary = intent.roles[0]?.canary;
   if (canary === undefined) return [];
   return [{ type: "CanaryReady", ...describeCanary(canary, { paths: servicePaths, now }) }];
+}
+
+/** Why the annotation has no effect. */
+function canaryFault({ asked, intent }: Pick<Intended, "asked" | "intent">): string | undefined {
+  const { canaryPercent: percent } = asked;
+  if (percent === undefined || percent >= 100 || intent.routes.length > 0) return undefined;
+  return describeUnsharedCanary(`set annotation ${servingAnnotations.gateway} to a Gateway, or remove the annotation`);
+}
+
+export function canaryNotes(intended: Pick<Intended, "asked" | "intent">): Note[] {
+  const message = canaryFault(intended);
+  return message === undefined ? [] : [{ type: "Warning", reason: "CanaryUnsupported", message }];
 }

@@ -1,5 +1,5 @@
 import type { CanaryPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
-import { planCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
+import { describeUnsharedCanary, planCanary, type ServingAnnotations, servingAnnotations } from "@trivium/engines";
 import { templateAnnotation } from "../../names.ts";
 import { canaryNamesOf } from "../names/labels.ts";
 import type { ComponentSpec } from "./component.ts";
@@ -42,12 +42,14 @@ const isTrial = ({ canaryTrafficPercent: percent }: ComponentSpec): boolean => p
 export function whyUntried(input: ComponentInput): { readonly untried?: string } {
   const { spec, mode, canSplit, component, entry } = input;
   if (!isTrial(spec) || (mode === "RawDeployment" && canSplit)) return {};
+  const setting = canarySettingOf(input);
+  if (mode === "RawDeployment" && component === entry) {
+    const remedy = `set annotation ${servingAnnotations.gateway} to a Gateway, or enableGatewayAPI to true in key ingress of ConfigMap ${input.configMap}`;
+    return { untried: describeUnsharedCanary(remedy, setting) };
+  }
   const why =
     mode !== "RawDeployment"
       ? "multi-node replicas are updated one at a time; remove it"
-      : component !== entry
-        ? `requests come in at ${entry}; set spec.${entry}.canaryTrafficPercent, or remove it`
-        : `requests are shared by an HTTPRoute, and this service has none; set annotation ${servingAnnotations.gateway} to a Gateway, or enableGatewayAPI to true in key ingress of ConfigMap ${input.configMap}`;
-  const setting = canarySettingOf(input);
+      : `requests come in at ${entry}; set spec.${entry}.canaryTrafficPercent, or remove it`;
   return { untried: `${setting.replace(/^a/, "A")} has no effect: ${why}` };
 }

@@ -1,25 +1,27 @@
-import { type ServingAnnotations, servingAnnotations } from "@trivium/engines";
-import type { ObservedService } from "../observed/service.ts";
+import {
+  describeMissingCache,
+  type ObservedSharedCache,
+  type ServingAnnotations,
+  servingAnnotations,
+} from "@trivium/engines";
 import type { ComponentPlan } from "../roles/component-plan.ts";
 
 /** Annotations that all dialects share and that have no effect here, each with the reason and what to do. */
 export function ignoredAnnotations(
   { faults, adapters, promptCache }: ServingAnnotations,
   components: readonly ComponentPlan[],
-  { promptCache: found }: ObservedService,
+  observed: ObservedSharedCache,
 ): string[] {
-  const { adapters: lora, promptCache: cache } = servingAnnotations;
-  const isMissing = promptCache?.is === "shared" && found?.is === "absent";
+  const { adapters: lora } = servingAnnotations;
+  const missing = describeMissingCache({ promptCache }, observed);
+  const unused = [...new Set(components.flatMap(({ ignored }) => ignored))];
   return [
     ...faults,
     ...(adapters.length === 0
       ? []
       : [`Annotation ${lora} has no effect: name FineTunedWeights in spec.model.fineTunedWeights instead`]),
-    ...(isMissing
-      ? [
-          `Service ${promptCache.service} of annotation ${cache} not found in this namespace; create it, or correct the annotation`,
-        ]
-      : []),
-    ...new Set(components.flatMap(({ ignored }) => ignored)),
+    // A Service that nothing would use need not exist.
+    ...(missing === undefined || unused.length > 0 ? [] : [missing]),
+    ...unused,
   ];
 }

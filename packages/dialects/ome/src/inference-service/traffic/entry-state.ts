@@ -44,7 +44,10 @@ function outcomeOf(service: InferenceService, { parts, plan, observed, areCompon
       return say("False", "IngressKindMissing", plan.why);
     case "open":
       if (!areComponentsReady) return say("False", "ComponentNotReady", "A component is not ready yet");
-      return routesOutcome(service, expectedRoutes(service, parts, plan), { plan, observed: observed ?? { routes: [] } });
+      return routesOutcome(service, expectedRoutes(service, parts, plan), {
+        plan,
+        observed: observed ?? { routes: [] },
+      });
   }
 }
 

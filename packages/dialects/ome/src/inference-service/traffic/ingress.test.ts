@@ -246,8 +246,10 @@ describe("an Ingress", () => {
   });
   test("is ready when a load balancer has it", () => {
     const observedAs = (...parents: ObservedEntry["routes"][number]["parents"]) =>
-      enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", by: "load balancer", parents }] } })
-        .state;
+      enter({
+        ingress: byIngress,
+        observed: { routes: [{ kind: "Ingress", name: "chat", by: "load balancer", parents }] },
+      }).state;
     assert.match(observedAs().message, /^Waiting for IngressClass nginx to accept Ingress chat;/);
     const state = observedAs(accepted);
     assert.deepEqual([state.status, state.url], ["True", "http://chat.team.example.com"]);

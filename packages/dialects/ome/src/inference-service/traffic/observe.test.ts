@@ -70,6 +70,8 @@ describe("what is seen of routes", () => {
   test("a VirtualService, by what Istio finds wrong with it", () => {
     assert.deepEqual(reportsOn("VirtualService", {}), { by: "Istio", parents: [accepted] });
     const wrong = { validationMessages: [{ level: "ERROR", type: { code: "IST0101" } }] };
-    assert.deepEqual(reportsOn("VirtualService", wrong)?.parents, [{ accepted: false, reason: "IST0101", message: "" }]);
+    assert.deepEqual(reportsOn("VirtualService", wrong)?.parents, [
+      { accepted: false, reason: "IST0101", message: "" },
+    ]);
   });
 });
