@@ -30,7 +30,7 @@ export function eventsOf(report: ServiceReport, outcome: Outcome): Note[] {
   ];
 }
 
-/** Also while the service is still starting, or waits for what does not exist: it stays so until somebody acts. */
+/** Also while the service is still starting, or waits for what does not exist: it stays so without an action. */
 const isFault = ({ status, reason }: Outcome): boolean =>
   status === "Failed" || status === "Degraded" || actions.includes(reason);
 
