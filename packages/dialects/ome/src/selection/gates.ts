@@ -1,6 +1,6 @@
 import type { Gate, Rank } from "@trivium/engines";
 import { describeRuntime } from "./candidate.ts";
-import { describeOffer } from "./match-format.ts";
+import { describeOffer, missingFramework } from "./match-format.ts";
 import { formatRange } from "./model-size.ts";
 import { describeTraits, type ModelTraits } from "./traits.ts";
 import type { WeighedRuntime } from "./weigh-runtime.ts";
@@ -75,11 +75,15 @@ const format = (required: string): RuntimeGate => ({
     const actual = entries.map(({ mismatches }) => mismatches.map(describeOffer).join(", ")).join("; ");
     return { reason: "FormatUnsupported", actual, required };
   },
-  // A runtime for another format is no near miss: an entry alone would not make it able to serve this one.
-  change: ({ candidate, entries }, { required }) =>
-    entries.some(({ mismatches }) => !mismatches.some(({ aspect }) => aspect === "format name"))
+  change({ candidate, entries }, { required }) {
+    const [framework] = entries.flatMap(({ mismatches }) => missingFramework(mismatches) ?? []);
+    if (framework !== undefined) return `set spec.modelFramework.name: ${framework} in the model`;
+    // A runtime for another format is no near miss: an entry alone would not make it able to serve this one.
+    const isNear = entries.some(({ mismatches }) => !mismatches.some(({ aspect }) => aspect === "format name"));
+    return isNear
       ? `add an entry for ${required} to spec.supportedModelFormats of ${describeRuntime(candidate)}`
-      : undefined,
+      : undefined;
+  },
 });
 
 const size = ({ modelParameterSize = "" }: ModelTraits): RuntimeGate => ({

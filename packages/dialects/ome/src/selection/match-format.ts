@@ -100,3 +100,10 @@ export function describeMismatch({ aspect, wanted, found }: Mismatch): string {
 
 /** The side of the runtime alone, beside which that of the model is printed. */
 export const describeOffer = ({ aspect, wanted }: Mismatch): string => `${aspect} ${wanted ?? "none"}`;
+
+/** The framework that the model would have to name, where nothing else is missing: it says how to read the weights, and not what they are. */
+export function missingFramework(mismatches: readonly Mismatch[]): string | undefined {
+  const [only, ...others] = mismatches;
+  const isMissing = others.length === 0 && only?.aspect === "framework name" && only.found === undefined;
+  return isMissing ? only.wanted : undefined;
+}

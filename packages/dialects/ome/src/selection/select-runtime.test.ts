@@ -353,6 +353,11 @@ describe("smallest change", () => {
       changeFor(runtime("rt", [entry("onnx", { quantization: "fp8" })], { scope: "cluster" })) ?? "",
       /^add an entry for onnx to spec.supportedModelFormats of ClusterServingRuntime rt$/,
     );
+    const framework = { name: "transformers" };
+    assert.equal(
+      changeFor(runtime("rt", [entry("onnx", { modelFramework: framework })])),
+      "set spec.modelFramework.name: transformers in the model",
+    );
   });
   test("a runtime for another format has none, and neither has one that lacks too much", () => {
     assert.equal(changeFor(runtime("rt", [entry("pytorch")])), undefined);
