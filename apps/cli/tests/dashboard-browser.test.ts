@@ -51,6 +51,10 @@ test("from the first start to an answer in the browser, and on after a restart o
   assert.ok(answer.replace("Model: ", "").trim().length > 0);
   await page.getByRole("link", { name: "Logs" }).click();
   await page.getByText("model loaded").waitFor();
+  for (const name of ["Overview", "Nodes"]) {
+    await page.getByRole("link", { name, exact: true }).first().click();
+    await page.getByText(/^In use now: [\d.]+[MG]i memory, [\d.,]+ cores$/).waitFor();
+  }
   const kept = await page.evaluate("JSON.stringify([location.href, {...localStorage}, {...sessionStorage}])");
   assert.ok(!String(kept).includes(token));
 

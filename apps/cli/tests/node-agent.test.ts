@@ -18,13 +18,16 @@ test("the manifests are right to the letter, and let the agent read each kind th
   const objects = [...objectsOf("rbac.yaml"), ...objectsOf("daemon-set.yaml")];
   const namespaced = objects.map((each) => ({ ...each, metadata: { ...each.metadata } }));
   assert.deepEqual(await checkEmitted(cluster.client, namespaced), []);
-  const role = objects.find(({ kind }) => kind === "ClusterRole") as unknown as ClusterRole;
-  const readable = role.rules?.find(({ apiGroups }) => apiGroups?.includes("ome.io"))?.resources ?? [];
+  const roles = objects.filter(({ kind }) => kind === "ClusterRole") as unknown as ClusterRole[];
+  const rules = roles.flatMap((role) => role.rules ?? []).filter(({ apiGroups }) => apiGroups?.includes("ome.io"));
   assert.deepEqual(
-    modelStoreOf(omeDefaults).kinds.map(({ plural }) => plural),
-    readable,
+    rules.flatMap(({ resources }) => resources ?? []).sort(),
+    modelStoreOf(omeDefaults)
+      .kinds.map(({ plural }) => plural)
+      .sort(),
   );
+  for (const { verbs } of rules) assert.deepEqual(verbs, ["get", "list", "watch"]);
   const daemons = objects.find(({ kind }) => kind === "DaemonSet") as unknown as DaemonSet;
   const [container] = daemons.spec?.template.spec?.containers ?? [];
-  assert.ok(container?.args?.includes(omeDefaults.modelsRoot));
+  assert.ok(container?.args?.includes(`--models-root=${omeDefaults.modelsRoot}`));
 });

@@ -166,7 +166,9 @@ describe("from a model to an answer with one command", () => {
     process.process.kill("SIGINT");
     await sleep(20);
     process.process.kill("SIGINT");
-    assert.equal(await process.ended, 130);
+    // The second one can meet a process that has all but ended; to a shell both are 130.
+    const how = await process.ended;
+    assert.ok(how === 130 || how === "SIGINT", `ended with ${how}`);
     assert.match(
       process.errors(),
       /\nstopped; InferenceService late continues to start, and trivium rm late removes it\n$/,

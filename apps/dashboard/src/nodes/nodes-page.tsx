@@ -8,6 +8,7 @@ import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter
 import { Notices } from "../parts/notices.tsx";
 import { Status } from "../parts/status.tsx";
 import { type NodeUse, summarizeNodes } from "./capacity.ts";
+import { describeUsage, type Usage, useUsage } from "./use-usage.ts";
 import { type SizedModel, whatFits } from "./what-fits.ts";
 
 /** Each node: what it has, what runs there, and what is left. */
@@ -17,6 +18,7 @@ export function NodesPage() {
   const isKnown = tables.every(({ is }) => is !== "waiting");
   const failures = tables.flatMap(({ failure }) => failure ?? []);
   const models = sizedModels(useWeights().rows);
+  const usage = useUsage();
   const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
   return (
     <div class="page">
@@ -36,7 +38,13 @@ export function NodesPage() {
       )}
       <div class="grid">
         {summarizeNodes(nodes, pods).map((node) => (
-          <NodeCard key={node.name} node={node} object={byName.get(node.name)} models={models} />
+          <NodeCard
+            key={node.name}
+            node={node}
+            object={byName.get(node.name)}
+            models={models}
+            usage={usage.get(node.name)}
+          />
         ))}
       </div>
     </div>
@@ -57,9 +65,10 @@ interface NodeCardProps {
   readonly node: NodeUse;
   readonly object: AnyObject | undefined;
   readonly models: readonly SizedModel[];
+  readonly usage: Usage | undefined;
 }
 
-function NodeCard({ node, object, models }: NodeCardProps) {
+function NodeCard({ node, object, models, usage }: NodeCardProps) {
   const gpu = object === undefined ? undefined : parseGpuNode(object as unknown as Node);
   const status = node.isReady ? (node.isCordoned ? "Idle" : "Ready") : "Failed";
   return (
@@ -74,6 +83,7 @@ function NodeCard({ node, object, models }: NodeCardProps) {
       <Meter label="GPUs" {...node.gpus} format={formatCount} />
       <Meter label="Memory" {...node.memory} format={formatBytes} />
       <Meter label="CPU" {...node.cpu} format={formatCount} />
+      {usage !== undefined && <p>{describeUsage([usage])}</p>}
       <h3>What still fits</h3>
       <p>A pod with up to {describeFree(node)}</p>
       <Fit node={node} bytesPerGpu={gpu?.gpuBytes} models={models} />

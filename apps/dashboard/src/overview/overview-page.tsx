@@ -3,6 +3,7 @@ import { podsPath } from "../kube/scope.ts";
 import { useTables } from "../live/use-tables.ts";
 import { DownloadList } from "../models/download-list.tsx";
 import { addNodes, summarizeNodes } from "../nodes/capacity.ts";
+import { describeUsage, useUsage } from "../nodes/use-usage.ts";
 import { CopyButton } from "../parts/command.tsx";
 import { Empty, Loading } from "../parts/empty.tsx";
 import { formatBytes, formatCount, Meter, whatMetersCount } from "../parts/meter.tsx";
@@ -95,6 +96,7 @@ function Capacity() {
   const isKnown = tables.every(({ is }) => is !== "waiting");
   const refused = tables.find(({ is }) => is === "refused");
   const { cpu, memory, gpus } = addNodes(summarizeNodes(nodes, pods));
+  const inUse = describeUsage([...useUsage().values()]);
   return (
     <section class="card" aria-labelledby="capacity">
       <h2 id="capacity">
@@ -108,6 +110,7 @@ function Capacity() {
           <Meter label="GPUs" {...gpus} format={formatCount} />
           <Meter label="Memory" {...memory} format={formatBytes} />
           <Meter label="CPU" {...cpu} format={formatCount} />
+          {inUse !== undefined && <p>{inUse}</p>}
         </>
       ) : (
         <Loading what="nodes" />
