@@ -5,6 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Deployment, Namespace, Service } from "@trivium/kube";
 import { addService, deployment, service, until } from "./fixture.ts";
 import { type ProgramFixture, startProgramFixture } from "./program-fixture.ts";
@@ -149,6 +150,8 @@ describe("the program", () => {
       const held = fetch(`${url}/v1/chat/completions`, { method: "POST", body: JSON.stringify({ model: "asleep" }) });
       held.catch(() => {});
       await between.written;
+      // What was written may be a watch that reconnects; the write that wakes the service follows.
+      await sleep(1_000);
       child.stdin?.end();
       assert.equal(await ended, 1, output.text);
     } finally {
