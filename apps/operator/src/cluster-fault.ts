@@ -1,5 +1,6 @@
 import { ApiError } from "@trivium/kube";
 import { backoffDelay, type Clock, waitFor } from "@trivium/runtime";
+import { untilAborted } from "@trivium/std";
 import type { StartState } from "./start-state.ts";
 
 /** What the cluster lacks or refuses at this moment. It can change without the operator, so a start waits for it. */
@@ -46,9 +47,10 @@ export interface Patience {
 
 /** Repeats a step of the start until the cluster lets it succeed. Throws what waiting cannot change. */
 export async function untilPossible<T>(step: () => Promise<T>, { state, clock, signal }: Patience): Promise<T> {
+  const aborted = untilAborted(signal);
   for (let failures = 1; ; failures += 1) {
     try {
-      const result = await step();
+      const result = await Promise.race([step(), aborted]);
       state.proceed();
       return result;
     } catch (error) {

@@ -2,6 +2,7 @@ import { createClient, createMetricsAccess, httpTransport, scopedClient } from "
 import type { KubeClient } from "@trivium/kube";
 import type { Answered, Dialect } from "@trivium/reconcile";
 import { collectProcessMetrics, createRuntime, type Log, type PolicyRule, systemClock } from "@trivium/runtime";
+import { untilAborted } from "@trivium/std";
 import { Registry } from "prom-client";
 import { chooseAccess } from "./access.ts";
 import { clusterFaultOf, untilPossible } from "./cluster-fault.ts";
@@ -116,9 +117,10 @@ export async function startOperator(
     log,
     registry,
   });
-  await upstream.start();
+  const aborted = untilAborted(signal);
+  await Promise.race([upstream.start(), aborted]);
   parts.defer(() => upstream.stop());
-  await runtime.start();
+  await Promise.race([runtime.start(), aborted]);
   state.proceed();
   const hooks = {
     client: plain,

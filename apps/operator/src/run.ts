@@ -31,10 +31,18 @@ export async function runOperator(compose: Composition, args: readonly string[])
 async function live(options: OperatorOptions, parts: OperatorParts): Promise<number> {
   const log = openLog(options.logLevel, (line) => process.stdout.write(line));
   const asked = stopSignal();
-  const starting = startOperator(options, parts, { env: process.env, log });
-  // Who is asked to stop while still starting has nothing to finish.
+  const stop = new AbortController();
+  const starting = startOperator(options, parts, { env: process.env, log, signal: stop.signal });
   const operator = await Promise.race([starting, asked]);
-  if (typeof operator === "string") return 0;
+  if (typeof operator === "string") {
+    // Passes begin before the start has ended, so there can be a Lease to give back.
+    stop.abort();
+    const stopped = starting.then(
+      (late) => late.stop(),
+      () => {},
+    );
+    return (await endsInTime(stopped, log)) ? 0 : 1;
+  }
   keepHeapSmall();
   const signal = await asked;
   log.info({ signal }, "stopping");

@@ -194,6 +194,20 @@ test("with its definitions it runs, says how many reconcilers, serves health and
   );
 });
 
+test("stopped the moment it leads, whether or not its start has ended, it gives the Lease back", async () => {
+  const transport = httpTransport(server.access);
+  const client = createClient(transport);
+  const lease = { namespace: "default", name: "moment" };
+  const holder = async () => (await client.get(Lease, lease).catch(() => undefined))?.spec?.holderIdentity;
+  const args = ["--kubeconfig", path("good"), "--install-crds", "--listen", "off", "--lease-name", lease.name];
+  const operator = run(...args, "--identity", "me");
+  for (const end = performance.now() + 120_000; (await holder()) !== "me"; )
+    assert.ok(performance.now() < end, operator.output() + operator.errors());
+  assert.equal(await operator.end("SIGTERM"), 0, operator.errors());
+  assert.equal(await holder(), "");
+  await transport.close();
+});
+
 test("it works on when nobody reads its log any more", async () => {
   const operator = run("--kubeconfig", path("good"), "--install-crds", "--listen", "127.0.0.1:0", "--log-level=debug");
   await operator.ready();

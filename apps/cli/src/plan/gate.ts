@@ -1,6 +1,6 @@
 import { type Answered, type AnyReconciler, askingKey, type Query, type Reader } from "@trivium/reconcile";
 import type { SnapshotAnswer } from "@trivium/runtime";
-import { absent, known, type Millis, pending, unreachable } from "@trivium/std";
+import { absent, known, type Millis, pending, unreachable, untilAborted } from "@trivium/std";
 
 /** Keeps reconcilers from deciding until it is opened: until then they only note what they read. */
 export interface Gate {
@@ -105,9 +105,6 @@ export function countAnswers(all: readonly Answered[], patience: Millis): Counte
   };
   return { answers, find, pending: () => asked, unanswered, given };
 }
-
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /** What was asked about, as a person wrote it. */
 export function placeOf(args: unknown): string {

@@ -25,4 +25,5 @@ export * from "./refusal.ts";
 export * from "./relative-path.ts";
 export * from "./source-uri.ts";
 export * from "./time.ts";
+export * from "./until-aborted.ts";
 export * from "./web-access.ts";

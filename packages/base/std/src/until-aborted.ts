@@ -1,0 +1,10 @@
+/** For a race with what may never answer: rejects with the reason, at once where the signal is aborted already. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(signal.reason);
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  // Whoever races it is told; when the race is over nobody is.
+  promise.catch(() => {});
+  return promise;
+}
