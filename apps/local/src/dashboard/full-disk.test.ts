@@ -17,7 +17,7 @@ describe("what the dashboard keeps, when no new file can be written", () => {
   });
   afterEach(() => rmSync(home, { recursive: true }));
 
-  /** A folder of that name refuses the file, whoever runs the test. */
+  /** A folder of that name refuses the file, also for root. */
   const refuse = (name: string) => mkdirSync(join(home, "identity", `${name}.new`, "x"), { recursive: true });
 
   it("ends no process, and continues no session that may have been ended", () => {

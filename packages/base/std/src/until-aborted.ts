@@ -4,7 +4,7 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   const end = (): void => reject(signal.reason);
   if (signal.aborted) end();
   else signal.addEventListener("abort", end, { once: true });
-  // Whoever races it is told; when the race is over nobody is.
+  // A rejection after the end of the race is not an unhandled one.
   promise.catch(() => {});
   return promise;
 }

@@ -31,7 +31,7 @@ export async function binarySwagger(request: ApiRequest, transport: Transport): 
   };
 }
 
-/** Both forms have tags of their own, since their bytes differ; that of this form is made from that of JSON. */
+/** The two forms differ in their bytes, so each has its own tag; this one is derived from that of JSON. */
 const tagEnd = '-protobuf"';
 const binaryTag = (tag: string): string => `${tag.slice(0, -1)}${tagEnd}`;
 const jsonTag = (tag: string): string => `${tag.slice(0, -tagEnd.length)}"`;
